@@ -1,4 +1,4 @@
 """Connections to addresses that somebody else has named: none into the own network, none without a limit.
 
-Start with: allowed_addresses, connections.
+Start with: allowed_addresses, sockets, connections.
 """

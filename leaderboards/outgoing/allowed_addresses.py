@@ -11,7 +11,6 @@ tests/leaderboards/webhooks/test_allowed_addresses.py goes through them row by r
 
 import ipaddress
 import socket
-import time
 from urllib.parse import urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -73,7 +72,7 @@ def check_url(url: str, *, https_only: bool, allow_private: bool) -> None:
         raise Forbidden("Leave name and password out of the address; the signature tells who sends.")
     literal = _find_literal(host)
     if literal is not None:
-        _check(literal, allow_private)
+        check_address(literal, allow_private=allow_private)
 
 
 def _find_literal(host: str) -> Address | None:
@@ -87,32 +86,6 @@ def _find_literal(host: str) -> Address | None:
             return None
 
 
-def open_socket(host: str, port: int, timeout: float, *, allow_private: bool) -> socket.socket:
-    """Connect to the first of a host's addresses that accepts. Raises Forbidden and other OSErrors.
-
-    If one address of the host is forbidden, the host is: a receiver has no honest reason to mix them.
-    """
-    until = time.monotonic() + timeout
-    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    for *_, sockaddr in addresses:
-        _check(ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]), allow_private)
-    failure: OSError = OSError("the name has no address")
-    for family, kind, protocol, _, sockaddr in addresses:
-        connection = socket.socket(family, kind, protocol)
-        try:
-            connection.settimeout(max(0.1, until - time.monotonic()))
-            connection.connect(sockaddr)
-            connection.settimeout(timeout)
-            # Head and body go out in two pieces; without this, the second waits 40 ms for the first's acknowledgement.
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        except OSError as error:
-            connection.close()
-            failure = error
-        else:
-            return connection
-    raise failure
-
-
 def is_outside(address: Address) -> bool:
     """True if the address, or the IPv4 address inside it, belongs to the public internet."""
     if isinstance(address, ipaddress.IPv6Address) and any(address in network for network in _HOLDS_IPV4):
@@ -123,6 +96,7 @@ def is_outside(address: Address) -> bool:
     )
 
 
-def _check(address: Address, allow_private: bool) -> None:
+def check_address(address: Address, *, allow_private: bool) -> None:
+    """Raise Forbidden for an address that messages may not go to."""
     if not allow_private and not is_outside(address):
         raise Forbidden(f"{address} isn't an address of the public internet.")

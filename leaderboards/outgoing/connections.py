@@ -1,33 +1,66 @@
 """Connections over HTTP to addresses that somebody else gave: public ones only, if not told otherwise.
 
-Each is bounded in time, too. Runs in threads, without Django.
+Each exchange is bounded in time, too. Runs in threads, without Django.
 """
 
 from __future__ import annotations
 
-import contextlib
 import http.client
-import socket
-import ssl
-import threading
-from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
-from leaderboards.outgoing.allowed_addresses import open_socket
+from leaderboards.outgoing.sockets import Deadline, DeadlineSocket, open_socket, secure
 
 
 class NotFetched(OSError):
     """Nothing usable came from an address."""
 
 
-class Connection(http.client.HTTPConnection):
-    """Connects to public addresses only, if not told otherwise."""
+class IncompleteHead(http.client.HTTPException):
+    """The other side hung up within the head of its answer."""
 
-    allow_private = False
-    patience = 0.0
+
+class _Response(http.client.HTTPResponse):
+    """Wants a whole head: http.client takes the end of the stream for the end of the headers."""
+
+    def begin(self) -> None:
+        stream = self.fp
+        head: Any = _Head(stream)
+        self.fp = head
+        try:
+            super().begin()
+        finally:
+            if self.fp is head:
+                self.fp = stream
+
+
+class _Head:
+    """The lines of a stream. It may end before the first one, as it does if the other side has hung up before."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._begun = stream, False
+        self.close = stream.close
+
+    def readline(self, limit: int = -1) -> bytes:
+        line: bytes = self._stream.readline(limit)
+        if self._begun and not line:
+            raise IncompleteHead("the connection was closed within the head of the answer")
+        self._begun = True
+        return line
+
+
+class Connection(http.client.HTTPConnection):
+    """Connects to public addresses only, if not told otherwise. Set the deadline before each exchange."""
+
+    response_class = _Response
+    sock: DeadlineSocket | None
+
+    def __init__(self, host: str, port: int, *, allow_private: bool) -> None:
+        super().__init__(host, port)
+        self.deadline, self._allow_private = Deadline(), allow_private
 
     def connect(self) -> None:
-        self.sock = open_socket(self.host, self.port, self.patience, allow_private=self.allow_private)
+        self.sock = open_socket(self.host, self.port, self.deadline, allow_private=self._allow_private)
 
 
 class _Secure(Connection):
@@ -35,19 +68,15 @@ class _Secure(Connection):
 
     def connect(self) -> None:
         super().connect()
-        context = ssl.create_default_context()
-        # In two steps, so that `_give_up` finds the socket during the handshake.
-        self.sock = context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
-        self.sock.do_handshake()
+        assert self.sock is not None  # noqa: S101 - it is connected
+        self.sock = secure(self.sock, self.host)
 
 
-def connection_to(url: str, *, allow_private: bool, timeout: float) -> Connection:
+def connection_to(url: str, *, allow_private: bool) -> Connection:
     """Return a connection to a URL's host, which connects when it is first used."""
     parts = urlsplit(url)
     kind = _Secure if parts.scheme == "https" else Connection
-    connection = kind(parts.hostname or "", parts.port, timeout=timeout)
-    connection.allow_private, connection.patience = allow_private, timeout
-    return connection
+    return kind(parts.hostname or "", parts.port or kind.default_port, allow_private=allow_private)
 
 
 def path_of(url: str) -> str:
@@ -56,46 +85,25 @@ def path_of(url: str) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-@contextlib.contextmanager
-def ended_after(seconds: float, connection: http.client.HTTPConnection) -> Iterator[threading.Event]:
-    """Break the connection off if the block takes longer; the event is set then."""
-    late = threading.Event()
-    timer = threading.Timer(seconds, _give_up, [connection, late])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield late
-    finally:
-        timer.cancel()
-
-
 def fetch(url: str, *, most: int, allow_private: bool, timeout: float) -> bytes:
     """Return what an address gives, without following redirects.
 
     Raises NotFetched if it gives nothing, more than `most` bytes, or takes more than `timeout` seconds.
     """
-    connection = connection_to(url, allow_private=allow_private, timeout=timeout)
+    connection = connection_to(url, allow_private=allow_private)
+    connection.deadline.set(timeout)
     try:
-        with ended_after(timeout, connection):
-            connection.request("GET", path_of(url), headers={"User-Agent": "Rungs/1.0"})
-            with connection.getresponse() as response:
-                if response.status != 200:
-                    raise NotFetched(f"The answer was {response.status}.")
-                body = response.read(most + 1)
+        connection.request("GET", path_of(url), headers={"User-Agent": "Rungs/1.0"})
+        with connection.getresponse() as response:
+            if response.status != 200:
+                raise NotFetched(f"The answer was {response.status}.")
+            body = response.read(most + 1)
     except NotFetched:
         raise
-    except (OSError, http.client.HTTPException, ValueError, AttributeError) as error:
+    except (OSError, http.client.HTTPException, ValueError) as error:
         raise NotFetched(f"{type(error).__name__}: {error}"[:300]) from error
     finally:
         connection.close()
     if len(body) > most:
         raise NotFetched(f"The answer is longer than {most} bytes.")
     return body
-
-
-def _give_up(connection: http.client.HTTPConnection, late: threading.Event) -> None:
-    """End a request that takes too long in all, even if bytes still arrive."""
-    late.set()
-    if connection.sock is not None:
-        with contextlib.suppress(OSError):
-            socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)  # the TLS socket's own would send a close first

@@ -27,7 +27,7 @@ from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConn
 from ranking.matches.records import MatchRecord
 
 ATTEMPTS = 8  # then parked, some fifteen hours after the first
-LEASE = dt.timedelta(minutes=2)
+LEASE = dt.timedelta(minutes=2)  # longer than a job: its last round begins after 20 s and lasts for ROUND + TIMEOUT
 ROUND = 10.0  # seconds after which no connection begins another message
 _CONNECTIONS, _MOST_CONNECTIONS = 4, 64  # of a webhook, in all
 _CLAIMED = 200  # messages of a webhook in a round

@@ -5,14 +5,15 @@ Runs in threads, without Django.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
 import ssl
 from dataclasses import dataclass
 
-from leaderboards.outgoing.connections import connection_to, ended_after, path_of
+from leaderboards.outgoing.connections import connection_to, path_of
 
-TIMEOUT = 10.0  # seconds to connect, and seconds from the first byte sent to the last that is read
+TIMEOUT = 10.0  # seconds from the look-up of the host's name to the last byte that is read
 _MOST = 4_096  # bytes of a response that are read
 _MOST_WAIT = 3_600  # seconds that a receiver may ask us to wait
 _USER_AGENT = "Rungs-Webhooks/1.0"
@@ -49,10 +50,11 @@ class WebhookConnection:
 
     def __init__(self, url: str, *, allow_private: bool, timeout: float = TIMEOUT) -> None:
         self._path, self._timeout = path_of(url), timeout
-        self._connection = connection_to(url, allow_private=allow_private, timeout=timeout)
+        self._connection = connection_to(url, allow_private=allow_private)
 
     def send(self, message: Message) -> Outcome:
         """Send one message. Every failure becomes an outcome; its text names the host at most, not the whole URL."""
+        self._connection.deadline.set(self._timeout)
         kept_open = self._connection.sock is not None
         outcome = self._try(message)
         if outcome is None and kept_open:  # the receiver had closed the connection meanwhile
@@ -64,29 +66,29 @@ class WebhookConnection:
 
     def _try(self, message: Message) -> Outcome | None:
         """Send once. None: the connection broke before a response came."""
-        with ended_after(self._timeout, self._connection) as late:
-            try:
-                return self._exchange(message)
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                self.close()
-                if late.is_set() or isinstance(error, TimeoutError):
-                    return Outcome(None, f"No answer within {self._timeout:g} seconds.")
-                if isinstance(error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)):
-                    return None
-                return Outcome(None, _sentence_of(error))
+        try:
+            return self._exchange(message)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self.close()
+            if isinstance(error, TimeoutError):
+                return Outcome(None, f"No answer within {self._timeout:g} seconds.")
+            if isinstance(error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)):
+                return None
+            return Outcome(None, _sentence_of(error))
 
     def _exchange(self, message: Message) -> Outcome:
+        """Return what the head of the response says. The body tells nothing; it is read to keep the connection."""
         self._connection.request("POST", self._path, message.body, {"User-Agent": _USER_AGENT, **message.headers})
         with self._connection.getresponse() as response:
-            outcome = _read(response)
-            if not response.isclosed():  # the response is longer than what is read
+            with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+                response.read(_MOST)
+            if not response.isclosed():  # the response is longer than what is read, or didn't come whole
                 self.close()
-            return outcome
+            return _outcome_of(response)
 
 
-def _read(response: http.client.HTTPResponse) -> Outcome:
-    """Read the response. The header Retry-After asks us to wait."""
-    response.read(_MOST)
+def _outcome_of(response: http.client.HTTPResponse) -> Outcome:
+    """The header Retry-After asks us to wait."""
     if 200 <= response.status < 300:
         return Outcome(response.status)
     seconds = response.headers.get("Retry-After", "")

@@ -1,10 +1,12 @@
 """Webhooks, and a receiver on this machine that answers as it is told."""
 
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from leaderboards.models import Webhook
@@ -26,7 +28,7 @@ class Receiver:
     answers: list[int | Callable[[BaseHTTPRequestHandler], None]] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     connections: set[int] = field(default_factory=set)
-    hanging: set[str] = field(default_factory=set)  # paths
+    by_path: dict[str, Callable[[BaseHTTPRequestHandler], None]] = field(default_factory=dict)  # before `answers`
 
     @property
     def url(self) -> str:
@@ -51,14 +53,25 @@ def hang(request: BaseHTTPRequestHandler) -> None:
     request.rfile.read(1)
 
 
-def drip(request: BaseHTTPRequestHandler) -> None:
+def drip(request: BaseHTTPRequestHandler, beginning: bytes = b"") -> None:
     """Keeps the connection lively without ever finishing."""
     try:
+        request.wfile.write(beginning)
         while True:
-            request.wfile.write(b"HTTP/1.1 200 OK\r\n"[:1])
+            request.wfile.write(b"H")
             time.sleep(0.02)
     except OSError:
         request.close_connection = True
+
+
+drip_head = partial(drip, beginning=b"HTTP/1.1 200 OK\r\nX: ")
+drip_body = partial(drip, beginning=b"HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n")
+
+
+def cut_head(request: BaseHTTPRequestHandler) -> None:
+    """Hangs up after the status and a header."""
+    request.wfile.write(b"HTTP/1.1 200 OK\r\nX: y\r\n")
+    request.close_connection = True
 
 
 def flood(request: BaseHTTPRequestHandler) -> None:
@@ -76,7 +89,7 @@ def hang_up(request: BaseHTTPRequestHandler) -> None:
 
 
 @contextmanager
-def receive() -> Iterator[Receiver]:
+def receive(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """A receiver that listens, for as long as the context lasts."""
     told = Receiver()
 
@@ -88,7 +101,7 @@ def receive() -> Iterator[Receiver]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             told.connections.add(self.client_address[1])
             told.requests.append(Request(self.path, headers, body))
-            answer = hang if self.path in told.hanging else told.answers.pop(0) if told.answers else 204
+            answer = told.by_path.get(self.path) or (told.answers.pop(0) if told.answers else 204)
             if callable(answer):
                 answer(self)
                 return
@@ -107,6 +120,8 @@ def receive() -> Iterator[Receiver]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if tls is not None:  # the handshake happens in the connection's thread
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     told.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -14,7 +14,7 @@ from leaderboards.webhooks.signing import secret_of, sign
 from ranking.operations import outbox
 from tests.support.api import get
 from tests.support.factories import NOW, make_mode, record
-from tests.support.webhooks import drip, flood, hang, hang_up, make_hook
+from tests.support.webhooks import cut_head, drip, drip_body, drip_head, flood, hang, hang_up, make_hook
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +72,8 @@ def test_the_consumer_run_twice_doubles_nothing(hook, receiver):
         (307, 307, "307: redirects aren't followed"),
         (hang, None, "No answer within 0.3 seconds."),
         (drip, None, "No answer within 0.3 seconds."),
+        (drip_head, None, "No answer within 0.3 seconds."),
+        (cut_head, None, "IncompleteHead: the connection was closed within the head of the answer"),
         (hang_up, None, "The connection was closed without an answer."),
     ],
 )
@@ -91,12 +93,13 @@ def test_what_fails_is_tried_again_with_the_same_id_and_a_new_timestamp(hook, re
     assert state() == (1, 200, "")
 
 
-def test_an_answer_without_end_is_an_answer(hook, receiver):
+@pytest.mark.parametrize("answer", [flood, drip_body])
+def test_an_answer_whose_body_has_no_end_is_an_answer(hook, receiver, answer):
     make_mode()
     play()
     outbox.sweep(NOW)
-    receiver.answers = [flood]
-    assert deliver_due(NOW) == 1
+    receiver.answers = [answer]
+    assert deliver_due(NOW, timeout=IMPATIENT) == 1
 
 
 def test_who_asks_for_patience_gets_it(hook, receiver):
@@ -170,7 +173,7 @@ def test_a_message_does_not_wait_for_its_head_to_be_acknowledged(receiver):
 def test_one_that_hangs_holds_up_nobody_else(hook, receiver):
     make_mode()
     dead = make_hook(name="dead", url=f"http://127.0.0.1:{receiver.port}/dead")
-    receiver.hanging.add("/dead")
+    receiver.by_path["/dead"] = hang
     play(20)
     outbox.sweep(NOW)
     assert deliver_due(NOW, timeout=2.0) == 20  # more than the other receiver needs on a busy machine
