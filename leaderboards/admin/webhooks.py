@@ -9,15 +9,17 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminURLFieldWidget
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 
 from leaderboards.admin.deliveries import state_of
 from leaderboards.models import Delivery, Webhook
 from leaderboards.outgoing.allowed_addresses import Forbidden, check_url
-from leaderboards.webhooks.administration import rotate_secret, send_test, switch
+from leaderboards.webhooks.administration import rotate_secret, switch
 from leaderboards.webhooks.events import EVENTS, MEANINGS
+from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
 from ranking.admin.base.base import LedgerAdmin, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
@@ -97,9 +99,9 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         hook = self.get_object(request, object_id)
-        names = {}
+        names: dict[str, str] = {}
         if hook is not None and self.has_change_permission(request, hook):
-            names["test"] = "Send a test"
+            names |= {"test": "Send a test"} if hook.disabled_at is None else {}
             names |= {"rotate": "Rotate the secret…"} if hook.kind == Webhook.GAME else {}
             names |= {"switch_on": "Switch on"} if hook.disabled_at else {"switch_off": "Switch off"}
         kwargs["extra_context"] = {"object_actions": names}
@@ -130,15 +132,15 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
         return badge("Messages are parked", "warn") if hook.parked else badge("Works", "good")
 
     @admin.action(description="Send a test", permissions=["change"])
-    def test(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> None:
+    def test(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
         hook = find_only(hooks)
-        if hook is None:
-            self.message_user(request, "Test one webhook at a time.", messages.WARNING)
-            return
-        delivery = send_test(hook, timezone.now())
-        arrived = delivery.delivered_at is not None
-        sentence = f"It arrived: {delivery.status}." if arrived else f"It didn’t arrive. {delivery.last_error}"
-        self.message_user(request, sentence, messages.SUCCESS if arrived else messages.ERROR)
+        if hook is None or hook.disabled_at is not None:
+            self.message_user(request, "Test one webhook at a time, which is switched on.", messages.WARNING)
+            return None
+        queue_test(hook, timezone.now())
+        sentence = "A test was sent off. Load this page again in some seconds: its outcome stands below."
+        self.message_user(request, sentence, messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:leaderboards_webhook_change", args=[hook.pk]))
 
     @admin.action(description="Rotate the secret…", permissions=["change"])
     def rotate(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:

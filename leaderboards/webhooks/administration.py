@@ -1,20 +1,10 @@
-"""What operators do with a webhook: send a test, rotate its secret, switch it off and on."""
+"""What operators do with a webhook: rotate its secret, switch it off and on."""
 
 import datetime as dt
 
 from django.db.models import F
 
-from leaderboards.models import Delivery, Webhook
-from leaderboards.webhooks.deliveries import LEASE, note_outcomes, send_all
-from leaderboards.webhooks.queueing import queue_test
-
-
-def send_test(webhook: Webhook, now: dt.datetime) -> Delivery:
-    """Send a test message at once, the way every message is sent. Waits up to ten seconds; returns the delivery."""
-    delivery = queue_test(webhook, now, claimed_until=now + LEASE)
-    note_outcomes(send_all([delivery], now), now)
-    delivery.refresh_from_db()
-    return delivery
+from leaderboards.models import Webhook
 
 
 def rotate_secret(webhook: Webhook, *, seen: str, now: dt.datetime) -> bool:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from prometheus_client import Counter
 
 from leaderboards.models import Delivery, Webhook
-from leaderboards.webhooks.events import MATCH_RATED, SEASON_ENDED, SEASON_STARTED
+from leaderboards.webhooks.events import MATCH_RATED, SEASON_ENDED, SEASON_STARTED, TEST
 from leaderboards.webhooks.messages import load_matches, write_message
 from leaderboards.webhooks.season_messages import read_seasons
 from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
@@ -33,6 +33,7 @@ _CONNECTIONS, _MOST_CONNECTIONS = 4, 64  # of a webhook, in all
 _CLAIMED = 200  # messages of a webhook in a round
 _BACKOFF = dt.timedelta(seconds=10)  # four times as long with each failure
 _GONE = 410  # "stop sending me these"
+_TESTS_FIRST = Case(When(type=TEST, then=0), default=1)  # somebody waits for them
 
 SENT = Counter("rungs_webhook_messages", "Messages sent to webhooks, by what became of them.", ["outcome"])
 
@@ -72,7 +73,7 @@ def _claim(now: dt.datetime) -> list[Delivery]:
 
 @transaction.atomic
 def _claim_of(webhook: Webhook, due: QuerySet[Delivery], now: dt.datetime) -> list[Delivery]:
-    rows = due.filter(webhook=webhook).order_by("due_at", "id").select_for_update(skip_locked=True)
+    rows = due.filter(webhook=webhook).order_by(_TESTS_FIRST, "due_at", "id").select_for_update(skip_locked=True)
     claimed = list(rows[:_CLAIMED])
     Delivery.objects.filter(pk__in=[delivery.pk for delivery in claimed]).update(claimed_until=now + LEASE)
     for delivery in claimed:

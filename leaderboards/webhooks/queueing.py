@@ -104,11 +104,11 @@ def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Pla
     )  # fmt: skip
 
 
-def queue_test(webhook: Webhook, now: dt.datetime, *, claimed_until: dt.datetime) -> Delivery:
-    """Make a test message, already claimed by the caller."""
+def queue_test(webhook: Webhook, now: dt.datetime) -> Delivery:
+    """Queue a test message, which is sent before all others of the webhook."""
     return Delivery.objects.create(
         webhook=webhook, type=TEST, occasion=secrets.token_hex(8), data={"webhook": webhook.name},
-        created_at=now, due_at=now, claimed_until=claimed_until,
+        created_at=now, due_at=now,
     )  # fmt: skip
 
 

@@ -123,5 +123,5 @@ def of_other_apps() -> dict[str, int]:
         "socialaccount/socialaccount": SocialAccount.objects.create(user=user, provider="steam", uid="1").pk,
         "leaderboards/avatar": Avatar.objects.create(player=Player.objects.get(key="other"), due_at=NOW).pk,
         "leaderboards/webhook": hook.pk,
-        "leaderboards/delivery": queue_test(hook, NOW, claimed_until=NOW).pk,
+        "leaderboards/delivery": queue_test(hook, NOW).pk,
     }

@@ -70,7 +70,7 @@ def rows(db) -> None:
         make_server(queue.mode, name=f"s{number}", at=at)
         make_source(f"source-{at}")
         Party.objects.create(created_at=NOW)
-        queue_test(make_hook(name=f"hook-{at}"), NOW, claimed_until=NOW)
+        queue_test(make_hook(name=f"hook-{at}"), NOW)
         record([f"a{number}"], [f"b{number}"], id=f"m-{number}")
         OutboxEntry.objects.create(consumer=f"news-{number}", event=Event.objects.latest("pk"), due_at=later(at))
         UnreportedLoss.objects.create(

@@ -179,7 +179,7 @@ def test_counters_of_failures_begin_at_zero(client):
 def test_the_backlog_of_webhooks(client):
     now = timezone.now()
     hook = Webhook.objects.create(name="hook", kind=Webhook.GAME, url="https://example.org", created_at=now)
-    first = queue_test(hook, now, claimed_until=None)
+    first = queue_test(hook, now)
     Delivery.objects.filter(pk=first.pk).update(due_at=now - dt.timedelta(minutes=10))
     said = scrape(client)
     assert (said.get("rungs_webhook_backlog"), said.get("rungs_webhook_parked")) == (1, 0)

@@ -1,13 +1,13 @@
 """A request that fails while the database answers: log lines and page hold nothing of what was sent or configured."""
 
-import datetime as dt
 from itertools import product
 
 import pytest
 from django.contrib.auth.models import User
 
 from leaderboards.models import Delivery
-from leaderboards.webhooks.administration import send_test
+from leaderboards.webhooks.deliveries import deliver_due
+from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
 from tests.support.factories import NOW
 from tests.support.log_lines import caught_logs
@@ -49,8 +49,9 @@ def test_mail_that_is_refused(settings, client):
 def test_a_webhook_that_is_refused():
     hook = make_hook(url="https://127.0.0.1/hook/TOKENinURL?key=TOKENinURL")
     with caught_logs(json=True) as text:
-        delivery = send_test(hook, NOW + dt.timedelta(seconds=1))
-    assert delivery.last_error == "Forbidden: 127.0.0.1 isn't an address of the public internet."
+        queue_test(hook, NOW)
+        deliver_due(NOW)
+    assert Delivery.objects.get().last_error == "Forbidden: 127.0.0.1 isn't an address of the public internet."
     kept = text.getvalue() + Delivery.objects.get().last_error
     assert [secret for secret in ("TOKENinURL", secret_of(hook)) if secret in kept] == []
 

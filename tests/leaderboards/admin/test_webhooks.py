@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboards.models import Delivery, Webhook
+from leaderboards.tasks import deliver_webhooks
 from leaderboards.webhooks.signing import secret_of
 from tests.support.factories import make_mode
 from tests.support.webhooks import make_hook
@@ -79,10 +80,21 @@ def test_addresses_that_messages_may_not_go_to_are_refused(boss, form, url, said
 
 def test_a_test_says_what_became_of_it(boss, hook, receiver):
     receiver.answers = [204, 500]
-    assert "It arrived: 204." in act(boss, "test", hook).text
-    assert "It didn’t arrive. 500: Internal Server Error" in act(boss, "test", hook).text
-    assert "test" in boss.get(page(hook)).text
+    for state, answer in (("Arrived", "204"), ("Trying again", "500: Internal Server Error")):
+        sent = act(boss, "test", hook)
+        assert (sent.redirect_chain[-1][0], "A test was sent off." in sent.text) == (page(hook), True)
+        assert "Waiting" in sent.text
+        deliver_webhooks()
+        shown = boss.get(page(hook)).text
+        assert ("Waiting" in shown, state in shown, answer in shown) == (False, True, True)
     assert [message.split("_")[0] for message in receiver.ids] == ["test", "test"]
+
+
+def test_a_webhook_that_is_off_sends_no_test(boss, hook):
+    act(boss, "switch_off", hook)
+    assert "Send a test" not in boss.get(page(hook)).text
+    assert "which is switched on" in act(boss, "test", hook).text
+    assert Delivery.objects.count() == 0
 
 
 def test_rotating_asks_and_happens_once(boss, hook):

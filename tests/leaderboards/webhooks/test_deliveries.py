@@ -8,7 +8,7 @@ import pytest
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.deliveries import ATTEMPTS, deliver_due, try_again
-from leaderboards.webhooks.queueing import queue_events
+from leaderboards.webhooks.queueing import queue_events, queue_test
 from leaderboards.webhooks.sending import Message, WebhookConnection
 from leaderboards.webhooks.signing import secret_of, sign
 from ranking.operations import outbox
@@ -180,6 +180,16 @@ def test_one_that_hangs_holds_up_nobody_else(hook, receiver):
     assert Delivery.objects.filter(webhook=hook, delivered_at=NOW).count() == 20
     left = Delivery.objects.filter(webhook=dead, delivered_at=None, claimed_until=None)
     assert sorted(left.values_list("attempts", flat=True)) == [0] * 16 + [1] * 4  # one for each line
+
+
+def test_a_test_is_sent_before_all_others(hook, receiver):
+    make_mode()
+    play(6)
+    outbox.sweep(NOW)
+    queue_test(hook, NOW)
+    receiver.answers = [503] * 4
+    deliver_due(NOW)
+    assert Delivery.objects.get(type="test").attempts == 1
 
 
 def test_only_what_was_asked_for_is_sent(hook, receiver):

@@ -8,10 +8,9 @@ from django.utils import timezone
 
 from leaderboards.models import Webhook
 from leaderboards.notifications.news import Promotion
-from leaderboards.webhooks.administration import send_test
 from leaderboards.webhooks.deliveries import deliver_due
 from leaderboards.webhooks.events import EVENTS, REOPENED, RESTORED, STRUCK, TEST
-from leaderboards.webhooks.queueing import queue_correction, queue_promotions
+from leaderboards.webhooks.queueing import queue_correction, queue_promotions, queue_test
 from ranking.models import Player, Season
 from ranking.operations import outbox
 from ranking.rules.tiers import tier_of
@@ -53,7 +52,8 @@ def test_real_messages_of_every_event_keep_to_the_schema(hook, receiver, time_ma
     deliver_due(timezone.now())
     queue_correction(season, REOPENED, NOW)
     deliver_due(timezone.now())
-    send_test(hook, timezone.now())
+    queue_test(hook, timezone.now())
+    deliver_due(timezone.now())
     sent = [json.loads(request.body)["type"] for request in receiver.requests]
     assert set(sent) == {*EVENTS, TEST}
     assert sent.count("season.corrected") == 3
