@@ -2,6 +2,7 @@
 
 On PostgreSQL binary COPY carries them, so that no value becomes a Python object. They are read as one row of arrays,
 whose values all have the same width, and written as rows that have the same layout. On SQLite they are plain rows.
+psycopg's own `copy` raises psycopg's errors; `wrap_database_errors` makes them Django's.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def _arrays_in_sql(kinds: Mapping[str, str]) -> tuple[str, str]:
 def _copied(statement: str, params: Sequence[Any]) -> bytes:
     operations: Any = connection.ops
     composed = operations.compose_sql(statement, params)  # a cursor that notes its statements takes no parameters
-    with connection.cursor() as cursor, cursor.copy(composed) as copy:
+    with connection.cursor() as cursor, connection.wrap_database_errors, cursor.copy(composed) as copy:
         return b"".join(copy)
 
 
@@ -152,7 +153,8 @@ def write_columns(model: type[models.Model], columns: Mapping[str, Any]) -> None
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             constants = {name: _wire_value(value, fields[name]) for name, value in alike.items()}
-            with cursor.copy(f"COPY {into} FROM STDIN (FORMAT BINARY)") as copy:
+            statement = f"COPY {into} FROM STDIN (FORMAT BINARY)"
+            with connection.wrap_database_errors, cursor.copy(statement) as copy:
                 for chunk in _wire(constants, arrays, fields):
                     copy.write(chunk)
             return

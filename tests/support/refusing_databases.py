@@ -1,9 +1,10 @@
-"""Databases that answer but take no writes: full ones, and those that may only be read."""
+"""Databases that answer but take no writes: full ones, those that may only be read, and those that meet deadlocks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection
+from django.db.models import Model
 
 
 def execute(statement: str) -> int:
@@ -34,3 +35,20 @@ def full() -> Iterator[None]:
         yield
     finally:
         execute(f"PRAGMA max_page_count = {most}")
+
+
+@contextmanager
+def deadlocks(model: type[Model], times: int) -> Iterator[None]:
+    """PostgreSQL breaks off the next so many statements that insert rows of a model, as it does after a deadlock."""
+    execute(f"CREATE SEQUENCE deadlocks MINVALUE 0 START 1 MAXVALUE {times}")  # a rollback leaves it as it is
+    execute(
+        "CREATE FUNCTION meet_deadlock() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " PERFORM nextval('deadlocks'); RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected';"
+        " EXCEPTION WHEN sequence_generator_limit_exceeded THEN RETURN NULL; END $$"
+    )
+    execute(f"CREATE TRIGGER meet_deadlock BEFORE INSERT ON {model._meta.db_table} EXECUTE FUNCTION meet_deadlock()")
+    try:
+        yield
+    finally:
+        execute("DROP FUNCTION meet_deadlock CASCADE")
+        execute("DROP SEQUENCE deadlocks")

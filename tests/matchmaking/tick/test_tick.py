@@ -1,7 +1,7 @@
 """The tick: what it loads, whom it matches, what it leaves."""
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +30,7 @@ from tests.support.matchmaking import (  # fmt: skip
     queue_up,
     states,
 )
+from tests.support.refusing_databases import deadlocks
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
@@ -269,3 +270,14 @@ def test_everybody_is_waiting_or_in_one_lobby_whose_players_its_tickets_have(peo
 def test_find_ticket_of_who_never_queued():
     assert find_ticket(make_player()) is None
     assert rules_of(make_queue()).bound is None
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no COPY.")
+def test_a_deadlock_that_copy_meets_is_an_error_of_the_database():
+    queue = make_queue(size=1)
+    queue_up(queue)
+    queue_up(queue)
+    with deadlocks(Lobby, 1):
+        with pytest.raises(OperationalError):
+            tick.tick(queue, now=later(1))
+        assert len(tick.tick(queue, now=later(1)).lobbies) == 1

@@ -8,6 +8,8 @@ from django.urls import reverse
 
 from ranking.models import AuditEntry, Rating, Seed
 from tests.support.factories import make_mode
+from tests.support.refusing_databases import deadlocks
+from tests.support.servers import SCALED
 
 pytestmark = pytest.mark.django_db
 FILE = "fox,Fox,40,,7\nowl,<b>Owl</b>,30\n"
@@ -75,6 +77,16 @@ def test_what_the_form_refuses(boss, mode, given, field):
     page = send(boss, mode, **given, write="x")
     assert (page.status_code, list(page.context["form"].errors)) == (200, [field])
     assert Seed.objects.count() == 0
+
+
+@pytest.mark.skipif(not SCALED, reason="SQLite has no COPY.")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("times", "status", "seeds"), [(3, 302, 2), (4, 503, 0)])
+def test_deadlocks_that_copy_meets(boss, mode, times, status, seeds):
+    boss.raise_request_exception = False
+    with deadlocks(Seed, times):
+        assert send(boss, mode, lines=FILE, write="x").status_code == status
+    assert Seed.objects.count() == seeds
 
 
 def test_scales_are_translated(boss, mode):
