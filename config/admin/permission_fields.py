@@ -15,6 +15,8 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from ranking.admin.base.base import RowsField
+
 VERBS = ("view", "add", "change", "delete")
 
 
@@ -38,7 +40,7 @@ class _ByModel(ModelChoiceIterator[Permission]):
             yield title, [self.choice(permission) for permission in permissions]
 
 
-class PermissionsField(forms.ModelMultipleChoiceField[Permission]):
+class PermissionsField(RowsField[Permission]):
     """Offers every permission; the site has about 150."""
 
     iterator = _ByModel

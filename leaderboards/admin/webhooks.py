@@ -21,7 +21,7 @@ from leaderboards.webhooks.administration import rotate_secret, switch
 from leaderboards.webhooks.events import EVENTS, MEANINGS
 from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
-from ranking.admin.base.base import LedgerAdmin, find_only
+from ranking.admin.base.base import LedgerAdmin, RowsField, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
 from ranking.models import Mode
@@ -39,7 +39,7 @@ class WebhookForm(forms.ModelForm[Webhook]):
     events = forms.MultipleChoiceField(
         choices=[(event, f"{event}: {MEANINGS[event]}") for event in EVENTS], widget=forms.CheckboxSelectMultiple
     )
-    modes = forms.ModelMultipleChoiceField(
+    modes = RowsField(
         Mode.objects.all(), widget=forms.CheckboxSelectMultiple, required=False, help_text="None ticked: every mode."
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import JSONField, QuerySet
 from django.http import HttpRequest
 
 from matchmaking.models import Formed, Queue
@@ -13,11 +14,20 @@ from ranking.admin.base.base import LedgerAdmin, ReadOnlyAdmin
 from ranking.admin.base.display import badge
 
 
+class NamesField(forms.JSONField):
+    """A list of names; an empty text is the empty list."""
+
+    def to_python(self, value: Any) -> Any:
+        names = super().to_python(value)
+        return [] if names is None else names
+
+
 @admin.register(Queue)
 class QueueAdmin(LedgerAdmin[Queue]):
     list_display = ("mode", "state", "strategy", "accept_seconds", "ticked_at")
     list_select_related = ("mode",)
     ordering = ("mode__name",)
+    formfield_overrides = {JSONField: {"form_class": NamesField}}
     fieldsets = (
         (None, {"fields": ("mode", "open")}),
         ("Who plays whom", {"fields": ("strategy", "skill_above", "default_width", "widen_every", "max_rating_spread",

@@ -67,6 +67,13 @@ def test_a_queue_is_made_and_changed(boss):
     assert (queue.mode, queue.variants, queue.accept_seconds) == (mode, ["Foundry"], 0)
 
 
+def test_lists_may_be_emptied(boss):
+    queue = make_queue(regions=["eu"], variants=["Foundry"])
+    boss.post(page(Queue, "change", queue.pk), form(queue, regions="", variants="null"))
+    queue.refresh_from_db()
+    assert (queue.regions, queue.variants) == ([], [])
+
+
 def test_every_page_opens(boss):
     queue = make_queue()
     make_server(queue.mode)

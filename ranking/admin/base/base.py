@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
-from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin.widgets import AutocompleteSelect, RelatedFieldWidgetWrapper
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -28,6 +29,23 @@ class TickedRowsForm(ActionForm):
 
     def clean_select_across(self) -> bool:
         return False
+
+
+class NumberSelect(AutocompleteSelect):
+    """Can draw a form again with a value that is no row's number. Django's would look it up, which raises."""
+
+    def optgroups(self, name: str, value: Any, attr: dict[str, Any] | None = None) -> Any:
+        return super().optgroups(name, [each for each in value if number_in(str(each))], attr)
+
+
+class RowsField(forms.ModelMultipleChoiceField[M]):
+    """Refuses values that are no row's number. Django's would look them up, which raises if a number is too large."""
+
+    def clean(self, value: Any) -> Any:
+        for each in value if isinstance(value, list) else ():
+            if not number_in(each):
+                raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": each})
+        return super().clean(value)
 
 
 class LedgerAdmin(admin.ModelAdmin[M]):
@@ -114,6 +132,14 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     def title_of(self, row: M) -> str:
         """Return the heading of a row's page."""
         return str(row)
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", NumberSelect(db_field, self.admin_site))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        return super().formfield_for_manytomany(db_field, request, **{"form_class": RowsField, **kwargs})
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **kwargs)

@@ -97,4 +97,6 @@ class SeasonInline(_ModeFactsInline):
 
     @admin.display
     def standings(self, season: Season) -> str:
+        if season.pk is None:  # drawn again for a form that names no season
+            return "–"
         return format_html('<a href="{}">CSV ({})</a>', standings_address(season), state_of(season))

@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.admin.base.base import UneditedAdmin, find_only
+from ranking.admin.base.base import RowsField, UneditedAdmin, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
 from ranking.models import Key, Mode
@@ -52,7 +52,7 @@ class KeyForm(forms.ModelForm[Key]):
     scopes = forms.MultipleChoiceField(
         choices=[(scope, f"{scope}: {MEANINGS[scope]}") for scope in SCOPES], widget=forms.CheckboxSelectMultiple
     )
-    modes = forms.ModelMultipleChoiceField(
+    modes = RowsField(
         Mode.objects.all(), widget=forms.CheckboxSelectMultiple, required=False, help_text="None ticked: every mode."
     )
 

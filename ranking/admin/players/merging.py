@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -15,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.base import NumberSelect, ReadOnlyAdmin, number_in
 from ranking.admin.base.display import record_text
 from ranking.admin.base.reasons import TextsForm, details_of, sent_form
 from ranking.models import Merge, Player
@@ -34,7 +33,7 @@ class MergeChoiceForm(forms.Form):
     merged = forms.ModelChoiceField(
         Player.objects.select_related("merged_into", "user"),
         label="Player to merge",
-        widget=AutocompleteSelect(Merge._meta.get_field("merged"), admin.site),
+        widget=NumberSelect(Merge._meta.get_field("merged"), admin.site),
         help_text="A part of the name, or the game's whole key.",
     )
 
