@@ -121,7 +121,11 @@ def resolve(
 
     if not resolvers.acquire(timeout=deadline.left()):
         raise TimeoutError("timed out")
-    threading.Thread(target=ask, daemon=True).start()
+    try:
+        threading.Thread(target=ask, daemon=True).start()
+    except RuntimeError:  # there are too many threads already
+        resolvers.release()
+        raise OSError("no thread could be started to look the name up") from None
     try:
         answer = answers.get(timeout=deadline.left())
     except queue.Empty:
