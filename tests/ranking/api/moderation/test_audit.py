@@ -22,8 +22,8 @@ def key() -> str:
     return make_key("moderate")
 
 
-@pytest.fixture(autouse=True)
-def _log() -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _log(_moderators_account) -> None:
     """Six lines, an hour apart: acts of "mod" and of the system, about `a`, `b` and nobody."""
     make_mode()
     record(["a"], ["b"])

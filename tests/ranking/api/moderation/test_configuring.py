@@ -16,8 +16,8 @@ from tests.support.savepoints import rolled_back
 MODE, QUEUE = "modes/duel/settings/", "queues/duel/"
 
 
-@pytest.fixture(autouse=True)
-def _site(site: dict[str, Any]) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _administrator(_moderated_site: dict[str, Any]) -> None:
     make_author("administrator", "boss")
 
 

@@ -16,13 +16,18 @@ pytestmark = pytest.mark.django_db
 PATH = "modes/ladder/parameters/"
 
 
-@pytest.fixture(autouse=True)
-def ladder(site: dict[str, Any]) -> Mode:
+@pytest.fixture(scope="module", autouse=True)
+def _mode(_moderated_site: dict[str, Any]) -> None:
     make_author("administrator", "boss")
-    return create_mode(
+    create_mode(
         slug="ladder", name="Ladder", system="elo", now=NOW, params={"alpha": 0.1}, team_count=2, team_size_min=1,
         team_size_max=5, activity_days=None,
     )  # fmt: skip
+
+
+@pytest.fixture
+def ladder(db: None) -> Mode:
+    return Mode.objects.get(slug="ladder")
 
 
 def read() -> dict[str, Any]:
