@@ -9,14 +9,28 @@ from ranking.evaluation.runs import KEPT
 from ranking.fit import jobs
 from ranking.fit.jobs import FITS
 from ranking.fit.runs import ask_for_fit, fittable_systems, stop_fit
-from ranking.models import Change, Event, FitRun, Match, Mode, ParameterVersion, Participation, Rating, Rerating
+from ranking.models import Change, Event, FitRun, Match, Mode, ParameterVersion, Participation, Player, Rating, Rerating
 from ranking.moderation.voids import void
 from ranking.systems.base import Refused
 from tests.support.clocks import Clock
 from tests.support.factories import NOW, make_mode
 from tests.support.fit_histories import play_duels, played_by_elo
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _mode(module_db):
+    """1,300 duels that Elo with another alpha foresees."""
+    play_duels(make_mode(team_size_max=1), played_by_elo(0.35, np.random.default_rng(1), 1_300, 60))
+
+
+@pytest.fixture(scope="module")
+def expected(_mode):
+    """The results of a fit that is done in one turn."""
+    with rolled_back():
+        return finished(ask(Mode.objects.get())).results
 
 
 @pytest.fixture(autouse=True)
@@ -25,11 +39,8 @@ def _nothing_in_hand():
 
 
 @pytest.fixture
-def mode():
-    """1,300 duels that Elo with another alpha foresees."""
-    mode = make_mode(team_size_max=1)
-    play_duels(mode, played_by_elo(0.35, np.random.default_rng(1), 1_300, 60))
-    return mode
+def mode(db):
+    return Mode.objects.get()
 
 
 def ask(mode, *keys, **more):
@@ -59,8 +70,7 @@ def test_nothing_else_is_written(mode):
     assert [list(table.objects.order_by("pk").values()) for table in tables] == before
 
 
-def test_many_short_turns_give_the_result_of_a_long_one(mode):
-    expected = finished(ask(mode)).results
+def test_many_short_turns_give_the_result_of_a_long_one(expected, mode):
     run, turns, clock = ask(mode), 0, Clock(step=2)
     while FitRun.objects.get(pk=run.pk).is_unfinished:
         assert FITS.work(clock, seconds=20, keep=False)
@@ -71,8 +81,7 @@ def test_many_short_turns_give_the_result_of_a_long_one(mode):
     assert run.results == expected
 
 
-def test_another_worker_goes_on_where_one_was_killed(mode, monkeypatch):
-    expected = finished(ask(mode)).results
+def test_another_worker_goes_on_where_one_was_killed(expected, mode, monkeypatch):
     run, clock = ask(mode), Clock(step=2)
     assert FITS.work(clock, seconds=60, keep=True)
     noted = FitRun.objects.get(pk=run.pk)
@@ -135,7 +144,9 @@ def test_one_at_a_time_and_none_meanwhile(mode):
         ask(mode)
 
 
-def test_too_few_matches_fail_with_a_sentence():
+def test_too_few_matches_fail_with_a_sentence(mode):
+    for model in (Participation, Match, Player):
+        model.objects.all().delete()
     small = make_mode("small", team_size_max=1)
     with pytest.raises(Refused, match="no rated matches"):
         ask(small)
