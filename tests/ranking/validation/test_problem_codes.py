@@ -1,7 +1,6 @@
 """The codes of problems: unique, used, worded; no place of the code answers an error without one."""
 
 import ast
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -23,19 +22,36 @@ APPS = ("config", "leaderboards", "matchmaking", "ranking")
 RAISED = {"AuthenticationFailed", "Conflict", "NotFound", "PermissionDenied"}
 FIELD_ERRORS = {"ErrorDetail", "ValidationError"}
 ANSWERS = {"error_response": 1, "problem": 0, "_refusal": 2}  # functions, and which argument is the code
+CLASS_CODE = "default_code"  # of an exception of DRF
 
 
-def trees() -> Iterator[tuple[Path, ast.AST]]:
-    for path in chain.from_iterable(Path(app).rglob("*.py") for app in APPS):
-        if "migrations" not in path.parts:
-            yield path, ast.parse(path.read_text())
+@pytest.fixture(scope="module")
+def sources() -> dict[Path, str]:
+    """The product."""
+    paths = chain.from_iterable(Path(app).rglob("*.py") for app in APPS)
+    return {path: path.read_text() for path in paths if "migrations" not in path.parts}
 
 
-def calls() -> Iterator[tuple[Path, str, ast.Call]]:
-    for path, tree in trees():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                yield path, getattr(node.func, "id", getattr(node.func, "attr", "")), node
+@pytest.fixture(scope="module")
+def nodes(sources: dict[Path, str]) -> list[tuple[Path, ast.AST]]:
+    """The nodes of its syntax trees that tests here look at; files without any of these names have none."""
+    names = [*RAISED, *FIELD_ERRORS, *ANSWERS, CLASS_CODE]
+    return [
+        (path, node)
+        for path, text in sources.items()
+        if any(name in text for name in names)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.Assign, ast.Call))
+    ]
+
+
+@pytest.fixture(scope="module")
+def calls(nodes: list[tuple[Path, ast.AST]]) -> list[tuple[Path, str, ast.Call]]:
+    return [
+        (path, getattr(node.func, "id", getattr(node.func, "attr", "")), node)
+        for path, node in nodes
+        if isinstance(node, ast.Call)
+    ]
 
 
 def literal(node: ast.Call, index: int) -> str | None:
@@ -63,33 +79,32 @@ def test_a_code_can_be_an_address_and_is_worded(subtests):
             assert reverse("api-problem", args=[code]) == f"{PAGES}{code}/"
 
 
-def test_every_code_in_the_code_is_known():
-    used = {(str(path), literal(node, 1)) for path, name, node in calls() if name in RAISED}
-    used |= {(str(path), literal(node, ANSWERS[name])) for path, name, node in calls() if name in ANSWERS}
+def test_every_code_in_the_code_is_known(calls):
+    used = {(str(path), literal(node, 1)) for path, name, node in calls if name in RAISED}
+    used |= {(str(path), literal(node, ANSWERS[name])) for path, name, node in calls if name in ANSWERS}
     assert {(path, code) for path, code in used if code is not None and code not in problem_codes()} == set()
 
 
-def test_every_code_of_a_class_is_known():
+def test_every_code_of_a_class_is_known(nodes):
     given = {
         (str(path), node.value.value)
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        for path, node in nodes
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
         for target in node.targets
-        if getattr(target, "id", "") == "default_code"
+        if getattr(target, "id", "") == CLASS_CODE
     }
     assert {code for _, code in given} - problem_codes().keys() == set()
     assert set(_OURS.values()) <= problem_codes().keys()
 
 
-def test_every_code_of_a_field_is_known():
-    used = {(str(path), literal(node, 1)) for path, name, node in calls() if name in FIELD_ERRORS}
+def test_every_code_of_a_field_is_known(calls):
+    used = {(str(path), literal(node, 1)) for path, name, node in calls if name in FIELD_ERRORS}
     assert {(path, code) for path, code in used if code is not None and code not in FIELD_CODES} == set()
 
 
-def test_problems_are_answered_in_two_places_only():
+def test_problems_are_answered_in_two_places_only(sources):
     """Whoever writes the media type or a problem's body itself would leave out the code."""
-    wrote = {str(path) for path, _ in trees() if '"about:blank"' in path.read_text() or "+json" in path.read_text()}
+    wrote = {str(path) for path, text in sources.items() if '"about:blank"' in text or "+json" in text}
     assert wrote == {"ranking/validation/problems.py"}
 
 
