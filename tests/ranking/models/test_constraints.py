@@ -5,7 +5,6 @@ import datetime as dt
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from ranking.models import (
@@ -51,8 +50,7 @@ from ranking.models import (
     Void,
 )
 from tests.support.factories import NOW, make_finding, make_mode, make_source, record
-from tests.support.rows import first
-from tests.support.savepoints import rolled_back
+from tests.support.rows import first, refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -349,8 +347,6 @@ def test_the_database_refuses(subtests):
     make_mode()
     record(["a"], ["b"])
     for name, break_rule in CASES.items():
-        with subtests.test(name=name), rolled_back():
-            with pytest.raises(IntegrityError) as caught, transaction.atomic():
-                break_rule()
-            said = str(caught.value)
+        with subtests.test(name=name):
+            said = refusal(break_rule)
             assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint
