@@ -173,8 +173,8 @@ def test_forms_of_accounts_refuse_on_a_page_of_the_site(client, settings):
 @pytest.mark.django_db
 def test_an_address_without_a_key(client, settings):
     limit(settings, address=2)
-    assert [client.get("/api/schema/").status_code for _ in range(2)] == [200, 200]
-    check_refused(client.get("/api/schema/"))
+    assert [client.get("/api/v1/modes/").status_code for _ in range(2)] == [200, 200]
+    check_refused(client.get("/api/v1/modes/"))
     page = client.get("/", headers={"Accept-Language": "de"})  # pages too, told as a page
     assert (page.status_code, "Zu viele Anfragen" in page.text) == (429, True)
     assert re.search(r"Warte \d+ Sekunden? und versuche es noch einmal\.", page.text)

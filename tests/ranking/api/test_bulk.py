@@ -4,7 +4,6 @@ import datetime as dt
 import json
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from ranking.api.views.bulk import MOST_PLAYERS
@@ -15,6 +14,7 @@ from tests.support.api import Answer, call, counts, make_key, result
 from tests.support.factories import make_mode
 from tests.support.paths import ROOT
 from tests.support.savepoints import rolled_back
+from tests.support.schema_answers import raw_schema
 
 pytestmark = pytest.mark.django_db
 
@@ -67,12 +67,6 @@ def test_a_refused_one_names_its_field():
         "code": "invalid-request", "detail": "duration: This must be a number.",
         "errors": [{"field": "duration", "code": "type", "detail": "This must be a number."}],
     }  # fmt: skip
-
-
-@pytest.mark.parametrize("number", [1, 500])
-def test_so_many_are_taken(number):
-    answer = post(*[result(id=str(index), seconds_ago=1000 - index) for index in range(number)])
-    assert statuses(answer) == [201] * number
 
 
 def test_other_shapes_are_refused_whole(subtests):
@@ -146,8 +140,7 @@ def test_six_thousand_players_are_taken_and_no_more():
 
 def test_the_limits_are_in_the_schema_and_the_docs():
     limits = f"{MOST_PLAYERS:,} players in all and {LARGEST_BULK:,} bytes"
-    schema = Client().get("/api/schema/", {"format": "json"}).json()
-    assert limits in schema["paths"]["/api/v1/matches/bulk/"]["post"]["description"]
+    assert limits in raw_schema()["paths"]["/api/v1/matches/bulk/"]["post"]["description"]
     assert limits in (ROOT / "docs" / "integrating.md").read_text()
 
 
