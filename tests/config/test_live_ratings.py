@@ -4,20 +4,28 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 
 from ranking.models import Change, Mode, Player, Rating
-from tests.config.test_routes import KEYS, LOGINS, headers_of
-from tests.support.routes import EVERYBODY, ROUTES
+from ranking.models.access import SCOPES
+from tests.config.test_routes import KEYS, Caller, client_of, headers_of
+from tests.support.routes import PEOPLE, ROUTES
 from tests.support.whole_site import make_whole_site
 
+# Two keys stand for all: one reads what is hidden, the other has every other scope.
+HIDDEN, OTHERS = ("ratings:hidden",), tuple(scope for scope in SCOPES if scope != "ratings:hidden")
+CALLERS: tuple[Caller, ...] = (*PEOPLE, HIDDEN, OTHERS)
 LIVE, AFTER = ("4321.98", "4,321.98"), ("7654.31", "7,654.31")  # the rating, and the one after each match
 PLAYER, HISTORY = "players/<path:key>/", "api/v1/players/<player_key:id>/history/"
 MATCHES = "players/<path:key>/matches/"
 SEASON = "players/<path:key>/seasons/<slug:slug>/<int:number>/"
 NOBODYS = ("admin/", "account/", "calculator/", "api/schema/", "api/docs/")  # staff's, or of no player but oneself
+EXPORTED = "account/privacy/export/"
+ASKED = [
+    (route, address)
+    for route, method, address, _ in ROUTES
+    if method == "GET" and (route == EXPORTED or not route.startswith(NOBODYS))
+]
 # What each match did stands with the match, whoever played it.
 OF_MATCHES = {"matches/<int:pk>/", "api/v1/matches/<int:number>/", "api/v1/matches/<int:number>/post-game/"}
 
@@ -36,16 +44,12 @@ def site(db, whole_site) -> dict[str, Any]:
     return whole_site
 
 
-def seen(site: dict[str, Any], callers: Iterable[str], *texts: tuple[str, str]) -> list[set[tuple[str, str]]]:
+def seen(site: dict[str, Any], callers: Iterable[Caller], *texts: tuple[str, str]) -> list[set[tuple[str, Caller]]]:
     """For each text, in either form, the routes on which each of the callers reads it."""
-    found: list[set[tuple[str, str]]] = [set() for _ in texts]
+    found: list[set[tuple[str, Caller]]] = [set() for _ in texts]
     for who in callers:
-        client, headers = Client(), headers_of(who)
-        if who in LOGINS:
-            client.force_login(User.objects.get(username=LOGINS[who]))
-        for route, method, address, _ in ROUTES:
-            if method != "GET" or (route.startswith(NOBODYS) and route not in {route for route, _ in EXPORT}):
-                continue
+        client, headers = client_of(who), headers_of(who)
+        for route, address in ASKED:
             # A token is for the API, a session for pages.
             more = {"headers": headers} if who not in KEYS or address.startswith("/api/") else {}
             answer = client.get(address.format(**site), **more)
@@ -57,23 +61,23 @@ def seen(site: dict[str, Any], callers: Iterable[str], *texts: tuple[str, str]) 
     return found
 
 
-EXPORT = {("account/privacy/export/", who) for who in KEYS}  # each of their own
+EXPORT = {(EXPORTED, who) for who in KEYS}  # each of their own
 OWN = EXPORT | {
     (PLAYER, "player"), (PLAYER, "moderator"),
     ("api/v1/players/me/", "player"), ("api/v1/players/me/", "other player"),
     ("api/v1/players/<last_player_key:id>/", "other player"),
-    ("api/v1/players/<last_player_key:id>/", "ratings:hidden"),
+    ("api/v1/players/<last_player_key:id>/", HIDDEN),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("why", ["unplaced", "hidden"])
 def test_only_they_and_who_may_see_everything_learn_it(site, why):
     hide(why)
-    live, after = seen(site, EVERYBODY, LIVE, AFTER)
+    live, after = seen(site, CALLERS, LIVE, AFTER)
     assert live == OWN
-    of_matches = {(route, who) for route in OF_MATCHES for who in EVERYBODY}
+    of_matches = {(route, who) for route in OF_MATCHES for who in CALLERS}
     pages = {(page, who) for page in (PLAYER, MATCHES, SEASON) for who in ("player", "moderator")}
-    history = EXPORT | {(HISTORY, "player"), (HISTORY, "ratings:hidden")} | pages
+    history = EXPORT | {(HISTORY, "player"), (HISTORY, HIDDEN)} | pages
     assert after == of_matches | history
 
 

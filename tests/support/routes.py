@@ -9,6 +9,7 @@ from typing import Any
 from django.urls import URLPattern, get_resolver
 
 from config.observability import endpoints
+from ranking.models.access import SCOPES
 from tests.support.admin_routes import (
     ADMIN_ROUTES,
     EVERYBODY,
@@ -286,6 +287,18 @@ ROUTES: list[Row] = [
 ]
 
 
+def keys_of(row: Row) -> dict[tuple[str, ...], Any]:
+    """Keys that stand for all, by their scopes, and what they get: one of all scopes that get the same.
+
+    If every key is let in, also one of a single scope.
+    """
+    scopes: dict[Any, tuple[str, ...]] = {}
+    for scope, status in zip(SCOPES, row[3][len(PEOPLE) :], strict=True):
+        scopes[status] = (*scopes.get(status, ()), scope)
+    keys = {alike: status for status, alike in scopes.items()}
+    return {SCOPES[:1]: 200, **keys} if keys.get(SCOPES) == 200 else keys
+
+
 def all_rows() -> list[Row]:
     return [*ROUTES, *of_models()]
 
@@ -304,4 +317,4 @@ def site_routes() -> set[str]:
     return {*walk(get_resolver().url_patterns, ""), *(str(pattern.pattern) for pattern in endpoints.urlpatterns)}
 
 
-__all__ = ["EVERYBODY", "PEOPLE", "ROUTES", "Row", "all_rows", "of_models", "site_routes"]
+__all__ = ["EVERYBODY", "PEOPLE", "ROUTES", "Row", "all_rows", "keys_of", "of_models", "site_routes"]
