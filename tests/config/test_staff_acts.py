@@ -6,7 +6,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, override_settings
 
 from ranking.admin.base.confirmation import CONFIRMED
 from ranking.models import AuditEntry
@@ -81,13 +81,6 @@ def site(db, whole_site) -> dict[str, Any]:
     return whole_site
 
 
-def offered(client: Client, model: str) -> set[str]:
-    """The acts that the list of a model offers."""
-    response = client.get(changelist(model))
-    form = response.context and response.context.get("action_form")
-    return {name for name, _ in form.fields["action"].choices if name} if form else set()
-
-
 def acts_of_the_site() -> dict[str, set[str]]:
     request: Any = type("Request", (), {"GET": {}, "user": User(is_superuser=True, is_staff=True, is_active=True)})()
     return {
@@ -129,8 +122,28 @@ def first_openers() -> dict[str, str]:
     return {**pages, **BESIDE}
 
 
-def opened(client: Client, site: dict[str, Any]) -> set[str]:
-    return {page for page in first_openers() if client.get(f"/admin/{page.format(**site)}").status_code == 200}
+Seen = tuple[set[str], set[tuple[str, str]]]
+
+
+def look(client: Client, site: dict[str, Any]) -> Seen:
+    """The pages that somebody opens, and the acts that the lists of models offer them."""
+    opened, offered = set(), set()
+    for page in first_openers():
+        response = client.get(f"/admin/{page.format(**site)}")
+        if response.status_code == 200:
+            opened.add(page)
+        if (model := page.rstrip("/")) in ACTS and (form := response.context and response.context.get("action_form")):
+            offered |= {(model, name) for name, _ in form.fields["action"].choices if name}
+    return opened, offered
+
+
+@pytest.fixture(scope="module")
+def seen(whole_site) -> dict[str, Seen]:
+    """What everybody sees; who is an administrator without the second factor, of a site that asks for it."""
+    with rolled_back():
+        found = {who: look(client_of(who), whole_site) for who in (*ROLES, "root", *OTHERS[:3])}
+        with override_settings(ADMIN_MFA=True):
+            return {**found, OTHERS[3]: look(client_of(OTHERS[3]), whole_site)}
 
 
 def test_every_model_has_a_row():
@@ -139,10 +152,8 @@ def test_every_model_has_a_row():
     assert set(PAGES) == models
 
 
-def test_who_opens_which_page(site, settings):
-    given = {who: opened(client_of(who), site) for who in (*ROLES, "root", *OTHERS[:3])}
-    settings.ADMIN_MFA = True
-    given[OTHERS[3]] = opened(client_of(OTHERS[3]), site)
+def test_who_opens_which_page(site, seen):
+    given = {who: opened for who, (opened, _) in seen.items()}
     ranks = [OTHERS[2], *ROLES, "root"]
     wanted = {
         who: {
@@ -157,11 +168,8 @@ def test_every_act_has_a_row():
     assert {model: set(acts) for model, acts in ACTS.items()} == acts_of_the_site()
 
 
-def test_whom_the_pages_offer_it(site):
-    given = {}
-    for who in (*ROLES, "root", *OTHERS[:3]):
-        client = client_of(who)
-        given[who] = {(model, act) for model in ACTS for act in offered(client, model)}
+def test_whom_the_pages_offer_it(site, seen):
+    given = {who: offered for who, (_, offered) in seen.items()}
     wanted = {
         who: {(model, act) for model, acts in ACTS.items() for act in acts if who in holders(model, act)}
         for who in given
