@@ -20,6 +20,7 @@ from tests.support.seasons import bring_along, end
 from tests.support.strategies import MATCHES_OF
 
 PARAMS: dict[str, dict[str, Any]] = {"margin": {"impact_stat": "score"}, "elo": {"alpha_first": 4, "alpha_matches": 3}}
+SCORES = ((0.0, 9.0), (7.0, 7.0), (13.0, 2.0))  # lost, drawn and won, in turn
 
 
 def fill_matches() -> list[str]:
@@ -49,12 +50,13 @@ def fill_matches() -> list[str]:
 
 
 def _play(mode: Mode, now: dt.datetime, *, doubles: bool) -> None:
-    """Matches within the day before `now`, the board published between them, and two forfeits."""
+    """Matches within the day before `now`, the board published after every second, and two forfeits."""
     began = now - dt.timedelta(days=1)
     for number, report in enumerate(_reports(doubles)):
         at = began + dt.timedelta(minutes=number)
         _record(replace(report, mode=mode.slug, ended_at=at, id=f"{mode.slug}-{number}"), now)
-        publish(mode, now=at)
+        if number % 2 == 0:
+            publish(mode, now=at)
     _record(make_report(["fox"], ["b"], mode=mode.slug, ended_at=began - dt.timedelta(hours=1)), now)  # late
     me, b = (Player.objects.get(key=key) for key in ("fox", "b"))
     for lobby, player in (("1", me), ("2", b)):
@@ -84,11 +86,11 @@ def _reports(doubles: bool) -> Iterator[Report]:
         ]  # fmt: skip
     for number, teams in enumerate(pairs):
         yield make_report(*teams, duration=600.0, variant="Cellar", server="eu-1", rounds=15)
-        for scores in ((13.0, 2.0), (0.0, 9.0), (7.0, 7.0))[number % 3 :][:2]:
-            places = [1 + (scores[1] > scores[0]), 1 + (scores[0] > scores[1])]
-            report = make_report(*teams, places=places, duration=600.0)
-            sides = zip(report.teams, scores, ("Blue", "Amber"), strict=True)
-            yield replace(report, teams=tuple(replace(team, score=score, name=name) for team, score, name in sides))
+        scores = SCORES[number % len(SCORES)]
+        places = [1 + (scores[1] > scores[0]), 1 + (scores[0] > scores[1])]
+        report = make_report(*teams, places=places, duration=600.0)
+        sides = zip(report.teams, scores, ("Blue", "Amber"), strict=True)
+        yield replace(report, teams=tuple(replace(team, score=score, name=name) for team, score, name in sides))
 
 
 def _record(report: Report, now: dt.datetime) -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import trans_real
 
 CODE = "xx"
 OPEN, CLOSE = "⟦", "⟧"
+BRACKETS = re.compile(f"([{OPEN}{CLOSE}])")
 MESSAGE, NAME = "\N{WHITE SQUARE}", "\N{OBJECT REPLACEMENT CHARACTER}"
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 SILENT = {"script", "style", "time", "code", "pre", "data"}
@@ -107,13 +108,13 @@ class _Page(HTMLParser):
 def outside_messages(text: str, depth: int = 0) -> tuple[str, int]:
     """Return the text with MESSAGE for each message, which may hold others, and the depth of brackets after it."""
     kept = []
-    for sign in text:
-        depth += sign == OPEN
-        if sign == OPEN and depth == 1:
+    for piece in BRACKETS.split(text):
+        depth += piece == OPEN
+        if piece == OPEN and depth == 1:
             kept.append(MESSAGE)
         elif not depth:
-            kept.append(sign)
-        depth -= sign == CLOSE
+            kept.append(piece)
+        depth -= piece == CLOSE
     return "".join(kept), depth
 
 
