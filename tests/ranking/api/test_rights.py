@@ -22,44 +22,59 @@ OPERATIONS = {
     for path, operations in raw_schema()["paths"].items()
     for method, operation in operations.items()
 }
-CALLERS = ("anonymous", "token", "account", *SCOPES)
+PEOPLE = ("anonymous", "token", "account")
+Caller = str | tuple[str, ...]  # one of PEOPLE, or the scopes of a key
 
 
-def declared(operation: dict[str, Any]) -> set[str]:
+def keys_of(operation: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The scopes of two keys that stand for all, as scopes only add: the right scope, and every other one.
+
+    Of a call that wants no scope: the first, and every one.
+    """
+    right = operation.get("x-scope")
+    return [(right or SCOPES[0],), tuple(scope for scope in SCOPES if scope != right)]
+
+
+def declared(operation: dict[str, Any]) -> set[Caller]:
     """Whom the schema lets in."""
-    names = {name for requirement in operation["security"] for name in requirement or ("anonymous",)}
+    names: set[Caller] = {name for requirement in operation["security"] for name in requirement or ("anonymous",)}
     if "key" not in names:
         return names
-    return names - {"key"} | ({operation["x-scope"]} if "x-scope" in operation else set(SCOPES))
+    right, others = keys_of(operation)
+    return names - {"key"} | ({right} if "x-scope" in operation else {right, others})
 
 
 @pytest.fixture
-def callers() -> dict[str, Client]:
+def callers() -> dict[Caller, Client]:
     """A client of each caller, who are the player `a` if they are one."""
     make_mode()
     record(["a"], ["b"])
     user = User.objects.create_user("fox")
     Player.objects.filter(key="a").update(user=user)
-    secrets = {**{scope: make_key(scope) for scope in SCOPES}, "token": make_token(Player.objects.get(key="a"))}
-    clients = {who: Client(headers={"Authorization": f"Bearer {secret}"}) for who, secret in secrets.items()}
+    keys = {scopes for operation in OPERATIONS.values() for scopes in keys_of(operation[2])}
+    secrets: dict[Caller, str] = {scopes: make_key(*scopes) for scopes in keys}
+    secrets["token"] = make_token(Player.objects.get(key="a"))
+    clients: dict[Caller, Client] = {
+        who: Client(headers={"Authorization": f"Bearer {secret}"}) for who, secret in secrets.items()
+    }
     clients |= {"anonymous": Client(), "account": Client()}
     clients["account"].force_login(user)
     return clients
 
 
-def let_in(callers: dict[str, Client], method: str, path: str) -> Iterator[str]:
+def let_in(callers: dict[Caller, Client], method: str, path: str, operation: dict[str, Any]) -> Iterator[Caller]:
     for name, value in IN_ADDRESSES.items():
         path = path.replace(name, value)
-    for who in CALLERS:
+    for who in (*PEOPLE, *keys_of(operation)):
         response = callers[who].generic(method.upper(), path, b"{}", content_type="application/json")
         if response.status_code not in (401, 403):
             yield who
 
 
-def test_whoever_the_schema_names_is_let_in(callers: dict[str, Client], subtests: pytest.Subtests) -> None:
+def test_whoever_the_schema_names_is_let_in(callers: dict[Caller, Client], subtests: pytest.Subtests) -> None:
     for name, (method, path, operation) in OPERATIONS.items():
         with subtests.test(name=name), rolled_back():
-            assert set(let_in(callers, method, path)) == declared(operation)
+            assert set(let_in(callers, method, path, operation)) == declared(operation)
 
 
 def test_a_result_wants_a_key_and_conduct_a_key_or_the_player() -> None:

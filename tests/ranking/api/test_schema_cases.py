@@ -25,17 +25,22 @@ STEPS = 6
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much]
 
 
-@pytest.fixture
-def seeded(db, _one_connection) -> Seeded:
+@pytest.fixture(scope="module")
+def _site(module_db) -> Seeded:
     return seed_site()
 
 
-@pytest.fixture
-def callers(seeded) -> list[dict[str, str]]:
+@pytest.fixture(scope="module")
+def callers(_site) -> list[dict[str, str]]:
     """Headers: of a key with every scope, twice as often as of two players, and of nobody."""
     key = make_key(*SCOPES)
     secrets = [key, key, *(make_token(Player.objects.get(key=name)) for name in "ab")]
     return [{"Authorization": f"Bearer {secret}"} for secret in secrets] + [{}]
+
+
+@pytest.fixture
+def seeded(db, _one_connection, _site) -> Seeded:
+    return _site
 
 
 def chance_of(case: Any) -> random.Random:
