@@ -21,10 +21,14 @@ pytestmark = pytest.mark.django_db
 BOTH = pytest.mark.parametrize("what", ["token", "claim-code"])
 
 
-@pytest.fixture(autouse=True)
-def player() -> Player:
+@pytest.fixture(scope="module", autouse=True)
+def _match(module_db) -> None:
     make_mode()
     record(["a/b"], ["b"])
+
+
+@pytest.fixture
+def player(db) -> Player:
     return Player.objects.get(key="a/b")
 
 

@@ -129,6 +129,7 @@ def test_calls_that_a_studio_begins_with_have_an_example():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/api/docs/", "/api/docs/?script="])
+@pytest.mark.usefixtures("_known")
 def test_the_docs_hold_nothing_inline(path):
     response = Client().get(path)
     page = response.content.decode()
@@ -136,13 +137,18 @@ def test_the_docs_hold_nothing_inline(path):
     assert ("<style" in page, "style=" in page, "<script>" in page) == (False, False, False)
 
 
-@pytest.fixture
-def known(db, _one_connection) -> dict[str, str]:
-    """What may stand in an address."""
+@pytest.fixture(scope="module")
+def _known(module_db) -> dict[str, str]:
     make_mode(activity_days=None)
     match = record(["a", "b"], ["c", "d"], id="known").record.match
     publish(match.mode, now=timezone.now())
     return {"mode": "duel", "id": "a", "number": str(match.pk), "key": make_lobby_of("a", "b")}
+
+
+@pytest.fixture
+def known(db, _one_connection, _known) -> dict[str, str]:
+    """What may stand in an address."""
+    return _known
 
 
 def make_lobby_of(*keys: str) -> str:

@@ -29,10 +29,15 @@ def die():
     EVALUATIONS.in_hand = None
 
 
-@pytest.fixture
-def mode():
+@pytest.fixture(scope="module", autouse=True)
+def _mode(module_db):
     """Six matches of four players; a beats everybody."""
-    return played("duel")
+    played("duel")
+
+
+@pytest.fixture
+def mode(db):
+    return Mode.objects.get(slug="duel")
 
 
 def played(slug):

@@ -7,7 +7,7 @@ from django.db import connection
 
 from ranking.matches import backlog
 from ranking.matches.backlog import rate_recorded
-from ranking.models import Match, Participation, Season
+from ranking.models import Match, Mode, Participation, Season
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 
@@ -15,14 +15,18 @@ pytestmark = pytest.mark.django_db
 END = NOW + dt.timedelta(minutes=1)
 
 
-@pytest.fixture
-def mode():
+@pytest.fixture(scope="module", autouse=True)
+def _mode(module_db):
     """A mode with a board, whose results wait from now on."""
     mode = make_mode()
     record(["a"], ["b"])
     publish(mode, now=NOW)
     Season.objects.update(ends_at=END)
-    return mode
+
+
+@pytest.fixture
+def mode(db):
+    return Mode.objects.get()
 
 
 def wait(*pairs):

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.models import Player, Rating, Season
+from ranking.models import Mode, Player, Rating, Season
 from ranking.modes.changes import change_settings
 from ranking.seasons.final_standings import load_standings
 from ranking.seasons.strikes import strike_ratings
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
 
 
-@pytest.fixture
-def mode():
+@pytest.fixture(scope="module", autouse=True)
+def _mode(module_db):
     """A season that is over, of a, b, c and =d, and one that runs, in which c has beaten a."""
     began = timezone.now() - 10 * HOUR
     mode = make_mode(system="team-ratio", now=began)
@@ -32,7 +32,11 @@ def mode():
     end(mode, at=began + 2 * HOUR)
     record(["c"], ["a"], ended_at=began + 3 * HOUR, now=began + 3 * HOUR)
     publish(mode, now=timezone.now())
-    return mode
+
+
+@pytest.fixture
+def mode(db):
+    return Mode.objects.get()
 
 
 def export(*arguments):

@@ -3,8 +3,9 @@
 import datetime as dt
 
 import pytest
+from time_machine import travel
 
-from ranking.models import Event, Match, Season
+from ranking.models import Event, Match, Mode, Season
 from ranking.moderation.voids import void
 from ranking.seasons.match_counts import count_matches
 from tests.support.factories import NOW, make_mode, record
@@ -14,16 +15,21 @@ pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _mode(module_db):
+    with travel(NOW + 9 * HOUR, tick=False):
+        mode = make_mode()
+        make_mode("other")
+        play(3, 1)
+        record(["a"], ["b"], mode="other")
+        end(mode, at=NOW + 2 * HOUR)
+        play(2, 3)
+
+
 @pytest.fixture
-def mode(time_machine):
+def mode(db, time_machine):
     time_machine.move_to(NOW + 9 * HOUR, tick=False)
-    mode = make_mode()
-    make_mode("other")
-    play(3, 1)
-    record(["a"], ["b"], mode="other")
-    end(mode, at=NOW + 2 * HOUR)
-    play(2, 3)
-    return mode
+    return Mode.objects.get(slug="duel")
 
 
 def play(number: int, hour: int) -> None:
