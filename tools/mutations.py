@@ -15,7 +15,7 @@ _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }  # fmt: skip
 _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult,
-    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.Pow: ast.Mult,
 }  # fmt: skip
 _DELETED = (ast.AugAssign, ast.Break, ast.Continue, ast.Delete, ast.Raise)
 _COMPOUND = (ast.If, ast.While, ast.For, ast.With, ast.Match, ast.Try)
@@ -155,6 +155,8 @@ def _changed(node: ast.expr) -> tuple[str, ast.expr] | None:
             return "and, or", other
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return "not left out", operand
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return "sign left out", operand
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
             if _is_text(left) or _is_text(right):
                 return None

@@ -13,6 +13,7 @@ from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
 from ranking.systems.batch.history import History
 from ranking.systems.batch.leavers import Leavers, leavers_of
 from ranking.systems.batch.plan import RatingPlan
+from ranking.systems.shared.formulas import outcome_of
 
 
 class Facts:
@@ -69,8 +70,7 @@ class Facts:
     @cached_property
     def outcome(self) -> Floats:
         """By match of two teams, for players who stayed: 1 the first team won, 0 a draw, −1 the second team won."""
-        first, second = self.of_first(self.effective_place), self.of_second(self.effective_place)
-        outcome: Floats = np.asarray(first < second, np.float64) - (first > second)
+        outcome: Floats = outcome_of(self.of_first(self.effective_place), self.of_second(self.effective_place))
         return outcome
 
     def of_first(self, by_team: Column) -> Column:

@@ -27,10 +27,10 @@ from ranking.systems.battle_points.brackets import BRACKETS, Bracket, bracket_of
 from ranking.systems.battle_points.explanation import Duel, explain_duel
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
+from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
-from ranking.systems.shared.scores import score_of
 from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import StayingRule
 
@@ -106,7 +106,7 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
         chances = self.win_probability([team.players for team in result.teams])
 
         def duel(own: int, other: int) -> Duel:
-            score = 0.0 if left[own] else 1.0 if left[other] else score_of(places[own], places[other])
+            score = 0.0 if left[own] else 1.0 if left[other] else score_of(outcome_of(places[own], places[other]))
             bracket = bracket_of(self.brackets, players[own].skill.rating)
             provisional = players[own].matches < self.provisional_matches
             k = self.provisional_k if provisional else bracket.k

@@ -1,4 +1,4 @@
-"""Gaussian Elo on tables (see system.py): a match's row holds each duel of two players of different teams once."""
+"""Gaussian Elo on tables (see formulas.py): a match's row holds each duel of two players of different teams once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
+from ranking.systems.elo import formulas
 from ranking.systems.elo.system import Elo
-from ranking.systems.shared.gaussian import SQRT2
-from ranking.systems.shared.gaussian_arrays import all_Phi, both_chances
+from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.gaussian_arrays import both_chances
+from ranking.systems.shared.maths import ARRAYS
 
 AT_ONCE = 1 << 20  # duels rated at once, which bounds the memory
 MOST_PLAYERS = 256  # of a match in a table, for the same reason
@@ -47,7 +49,7 @@ class EloKernel:
     def __init__(self, system: Elo, facts: Facts) -> None:
         self.system, self.facts = system, facts
         self.matches = facts.history.matches_before.take(facts.plan.seats)
-        # By match of two teams: the first team's lead in rating, divided by the root of the number of players.
+        # By match of two teams: the sum of the first team's ratings less the second's.
         self.ahead = np.full(len(facts.plan.matches), nan)
 
     def fewest(self, teams: int, width: int) -> int:
@@ -66,22 +68,17 @@ class EloKernel:
         surprise = np.concatenate(
             [self._surprise(group, ratings, slice(row, row + at_once)) for row in range(0, rows, at_once)]
         )
-        surprise *= self._stakes(group) / self._opponents(group)
-        surprise += ratings
-        after = group.seated(surprise)
+        after = group.seated(formulas.after(ratings, self._stakes(group), self._opponents(group), surprise))
         if self.system.scale_by_time and group.match_of is not None:
             share = np.where(self.facts.left[group.seats], self.facts.played[group.seats], 1.0)
-            after = before + share * (after - before)
+            after = formulas.for_part(before, after, share)
         return (after,)
 
     def _surprise(self, group: MatchGroup, ratings: Floats, rows: slice) -> Floats:
         """By row and cell: the sum of S − C over the cell's duels."""
         duels, some = _duels(*group.shape[1:]), ratings[rows]
-        gap = some.take(duels.first, axis=1)
-        gap -= some.take(duels.second, axis=1)
-        gap /= SQRT2 * self.system.beta
-        chance = all_Phi(gap)
-        surprise: Floats = np.subtract(self._scores(group, duels, rows), chance, out=chance)
+        own, other = some.take(duels.first, axis=1), some.take(duels.second, axis=1)
+        surprise: Floats = self._scores(group, duels, rows) - formulas.chance(own, other, self.system.beta, ARRAYS)
         if group.present is not None:
             present = group.present.reshape(len(ratings), -1)[rows]
             surprise *= present.take(duels.first, axis=1) * present.take(duels.second, axis=1)
@@ -90,23 +87,22 @@ class EloKernel:
 
     def _scores(self, group: MatchGroup, duels: DuelTable, rows: slice) -> Floats:
         """By row and duel: S of the first player; with two teams, one column for all duels."""
-        scores: Floats
         if group.shape[1] == 2:
-            scores = 0.5 + 0.5 * group.outcomes(self.facts)[rows, None]
-            return scores
-        width, places = group.shape[2], group.places(self.facts)[rows]
-        own, other = places.take(duels.first // width, axis=1), places.take(duels.second // width, axis=1)
-        scores = 0.5 * (own == other) + (own < other)
+            outcomes = group.outcomes(self.facts)[rows, None]
+        else:
+            width, places = group.shape[2], group.places(self.facts)[rows]
+            own, other = places.take(duels.first // width, axis=1), places.take(duels.second // width, axis=1)
+            outcomes = outcome_of(own, other)
+        scores: Floats = score_of(outcomes)
         return scores
 
     def _stakes(self, group: MatchGroup) -> Floats | float:
         """K of each cell of a row."""
-        if not self.system.counts_matches:
-            return self.system.k(0)
-        number = group.table(self.matches[group.seats]).reshape(group.shape[0], -1)
-        system = self.system
-        late, early = system.k(system.alpha_matches), system.k(0)
-        stakes: Floats = late + (early - late) * np.maximum(0.0, 1 - number / system.alpha_matches)
+        system, alpha = self.system, self.system.alpha
+        if system.counts_matches:
+            number = group.table(self.matches[group.seats]).reshape(group.shape[0], -1)
+            alpha = formulas.alpha_after(number, system.alpha_first, alpha, system.alpha_matches, ARRAYS)
+        stakes: Floats | float = formulas.stake(alpha, system.beta)
         return stakes
 
     def _opponents(self, group: MatchGroup) -> Floats | float:
@@ -118,15 +114,13 @@ class EloKernel:
         return np.repeat(sizes.sum(axis=1)[:, None] - sizes, width, axis=1).astype(np.float64)
 
     def _expect(self, group: MatchGroup, ratings: Floats) -> None:
-        width, players = group.shape[2], 2.0 * group.shape[2]
         if group.present is not None:
-            present = group.present.reshape(len(ratings), -1)
-            ratings, players = ratings * present, present.sum(axis=1)[: group.count]
-        ahead = ratings[: group.count].dot(np.repeat([1.0, -1.0], width))
-        self.ahead[group.matches] = ahead / np.sqrt(players)
+            ratings = ratings * group.present.reshape(len(ratings), -1)
+        self.ahead[group.matches] = ratings[: group.count].dot(np.repeat([1.0, -1.0], group.shape[2]))
 
     def units(self, rating: Floats) -> Floats:
         return 100 * rating
 
     def chances(self) -> tuple[Floats, Floats]:
-        return both_chances(self.ahead / self.system.beta)
+        players = self.facts.of_first(self.facts.sizes) + self.facts.of_second(self.facts.sizes)
+        return both_chances(formulas.team_lead(self.ahead, players, self.system.beta, ARRAYS))

@@ -10,7 +10,7 @@ leavers in: a leaver's change counts for the part of the match that they played.
 the number of games: with n rated matches before, alpha + (alpha_first − alpha)·max(0, 1 − n/alpha_matches).
 
 Departures from the source: newcomers start at 25; Phi is exact (`math.erfc`), not an approximation; teams win
-with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))). `batch` holds the same formula for many matches at once.
+with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))). The arithmetic is in formulas.py.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import fsum, isfinite, pi, sqrt
+from math import fsum, isfinite
 from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, State, Team
+from ranking.systems.elo import formulas
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
-from ranking.systems.shared.gaussian import SQRT2, Phi
+from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward
 from ranking.systems.shared.rules import (
@@ -42,7 +44,7 @@ from ranking.wording.translation import gettext, ngettext, number_text, pgettext
 
 HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
 
-Duel = tuple[float, float]  # a player's score S (1, 0.5, 0) against one opponent, and that opponent's rating
+Opponent = tuple[float, float]  # a player's score S (1, 0.5, 0) against an opponent, and that opponent's rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,9 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         """K: the most that one match can move the rating of a player with so many matches before it."""
         alpha = self.alpha
         if self.alpha_matches:
-            alpha += (self.alpha_first - self.alpha) * max(0.0, 1 - matches / self.alpha_matches)
-        return alpha * self.beta * sqrt(pi)
+            alpha = formulas.alpha_after(matches, self.alpha_first, self.alpha, self.alpha_matches, FLOATS)
+        stake: float = formulas.stake(alpha, self.beta)
+        return stake
 
     @property
     def counts_matches(self) -> bool:
@@ -115,20 +118,20 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
 
     def _rate_by_places(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
         return tuple(
-            tuple([EloSkill(self._rate_player(player, duels)) for player in team.players])
-            for team, duels in zip(result.teams, _duels(result.teams), strict=True)
+            tuple([self._rate_player(player, opponents) for player in team.players])
+            for team, opponents in zip(result.teams, _opponents(result.teams), strict=True)
         )
 
     def rate_stayer(self, result: Result[EloSkill], seat: Seat) -> EloSkill:
         places = effective_places(result, check_result(self, result))
         teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
-        return EloSkill(self._rate_player(teams[seat.team].players[seat.slot], _duels_of(teams, seat.team)))
+        return self._rate_player(teams[seat.team].players[seat.slot], _opponents_of(teams, seat.team))
 
-    def _rate_player(self, player: Entrant[EloSkill], duels: Sequence[Duel]) -> float:
-        own, gap = player.skill.rating, SQRT2 * self.beta
+    def _rate_player(self, player: Entrant[EloSkill], opponents: Sequence[Opponent]) -> EloSkill:
+        own, beta, chance = player.skill.rating, self.beta, formulas.chance
         # fsum: the same change in whatever order the players are listed.
-        surprise = fsum([score - Phi((own - rating) / gap) for score, rating in duels])
-        return own + self.k(player.matches) * surprise / len(duels)
+        surprise = fsum([score - chance(own, rating, beta, FLOATS) for score, rating in opponents])
+        return EloSkill(formulas.after(own, self.k(player.matches), len(opponents), surprise))
 
     def _scaled_by_time(
         self, result: Result[EloSkill], rated: tuple[tuple[EloSkill, ...], ...]
@@ -146,30 +149,28 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         if len(teams) != 2:
             return (None,) * len(teams)
         first, second = (fsum([player.skill.rating for player in team]) for team in teams)
-        ahead = (first - second) / (self.beta * sqrt(len(teams[0]) + len(teams[1])))
-        return Phi(ahead), Phi(-ahead)
+        lead = formulas.team_lead(first - second, len(teams[0]) + len(teams[1]), self.beta, FLOATS)
+        return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[EloSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = effective_places(result, check_result(self, result))
         teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
         duration = duration_of(result)
         return tuple(
-            tuple(self._factors(player, duels, duration, teams=len(teams)) for player in team.players)
-            for team, duels in zip(teams, _duels(teams), strict=True)
+            tuple(self._factors(player, opponents, duration, teams=len(teams)) for player in team.players)
+            for team, opponents in zip(teams, _opponents(teams), strict=True)
         )
 
     def _factors(
-        self, player: Entrant[EloSkill], duels: Sequence[Duel], duration: float | None, *, teams: int
+        self, player: Entrant[EloSkill], opponents: Sequence[Opponent], duration: float | None, *, teams: int
     ) -> tuple[Factor, ...]:
-        gap = SQRT2 * self.beta
-        chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
-        score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
+        own, count = player.skill.rating, len(opponents)
+        chance = fsum([formulas.chance(own, rating, self.beta, FLOATS) for _, rating in opponents]) / count
+        score = 0.0 if player.left_early else fsum([score for score, _ in opponents]) / count
         factors: tuple[Factor, ...] = (
             Factor(pgettext("factor", "Stake (K)"), self.k(player.matches), "stake", self._why_stake(player.matches)),
-            Factor(
-                pgettext("factor", "Result"), score, "share", _why_score(player.left_early, score, len(duels), teams)
-            ),
-            Factor(pgettext("factor", "Win expectation"), chance, "share", _why_chance(len(duels))),
+            Factor(pgettext("factor", "Result"), score, "share", _why_score(player.left_early, score, count, teams)),
+            Factor(pgettext("factor", "Win expectation"), chance, "share", _why_chance(count)),
         )
         share = played(player, duration)
         if player.left_early and self.scale_by_time and share != 1:
@@ -207,25 +208,25 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         return {"rating": skill.rating}
 
 
-def _duels(teams: Sequence[Team[EloSkill]]) -> list[list[Duel]]:
-    """By team: the duels of each of its players."""
-    return [_duels_of(teams, index) for index in range(len(teams))]
+def _opponents(teams: Sequence[Team[EloSkill]]) -> list[list[Opponent]]:
+    """By team: the opponents of each of its players."""
+    return [_opponents_of(teams, index) for index in range(len(teams))]
 
 
-def _duels_of(teams: Sequence[Team[EloSkill]], index: int) -> list[Duel]:
-    """The duels of each player of a team, against everyone on every other team, scored by place."""
-    places = [team.place or 0 for team in teams]  # every team has one by now
-    own = places[index]
+def _opponents_of(teams: Sequence[Team[EloSkill]], index: int) -> list[Opponent]:
+    """The opponents of each player of a team: everyone on every other team, scored by the teams' places."""
+    own = teams[index].place
     return [
-        (0.5 if place == own else 1.0 if own < place else 0.0, player.skill.rating)
-        for other, (place, team) in enumerate(zip(places, teams, strict=True))
+        (score, player.skill.rating)
+        for other, team in enumerate(teams)
         if other != index
+        for score in (score_of(outcome_of(own, team.place)),)
         for player in team.players
     ]
 
 
 def _between(old: EloSkill, new: EloSkill, share: float) -> EloSkill:
-    return EloSkill(old.rating + share * (new.rating - old.rating))
+    return EloSkill(formulas.for_part(old.rating, new.rating, share))
 
 
 def _why_score(left_early: bool, score: float, opponents: int, teams: int) -> str:

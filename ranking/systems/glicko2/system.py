@@ -20,10 +20,11 @@ from ranking.systems.base import Entrant, Factor, Refused, Result, State
 from ranking.systems.glicko2.step import Form, g, logistic, update_of
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_volatility
 from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers, unratable
-from ranking.systems.shared.scores import score_of, why_score
+from ranking.systems.shared.scores import why_score
 from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import StayingRule
 from ranking.wording.translation import gettext, pgettext
@@ -86,8 +87,8 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
     def _rate_by_places(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
         first, second = (self._form(team.players[0]) for team in result.teams)
         place, other = (team.place or 0 for team in result.teams)
-        return (self._rated(first, second, score_of(place, other)),), (
-            self._rated(second, first, score_of(other, place)),
+        return (self._rated(first, second, score_of(outcome_of(place, other))),), (
+            self._rated(second, first, score_of(outcome_of(other, place))),
         )
 
     def _form(self, player: Entrant[Glicko2Skill]) -> Form:
@@ -114,8 +115,8 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
         players = [team.players[0] for team in result.teams]
         first, second = (self._form(player) for player in players)
         return (
-            (self._factors(players[0], first, second, score_of(places[0], places[1])),),
-            (self._factors(players[1], second, first, score_of(places[1], places[0])),),
+            (self._factors(players[0], first, second, score_of(outcome_of(places[0], places[1]))),),
+            (self._factors(players[1], second, first, score_of(outcome_of(places[1], places[0]))),),
         )
 
     def _factors(self, player: Entrant[Glicko2Skill], own: Form, other: Form, score: float) -> tuple[Factor, ...]:

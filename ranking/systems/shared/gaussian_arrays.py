@@ -17,9 +17,13 @@ from functools import cache
 from math import nan
 
 import numpy as np
+import numpy.typing as npt
 
-from ranking.systems.batch.columns import Bools, Floats, Ints
-from ranking.systems.shared.gaussian import SQRT_2PI, above, within
+from ranking.systems.shared.gaussian import SQRT2, SQRT_2PI, above, within
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.signedinteger]
+Bools = npt.NDArray[np.bool_]
 
 LOWEST, HIGHEST = -38, 9  # of the table; Phi(−38) is about the least float, v(9) less than 1e-17
 NOTHING = 40.0  # Phi(−40) is 0
@@ -84,7 +88,19 @@ def draw(tied: Bools, t: Floats, margin: Floats, v: Floats, spare: Floats) -> No
 
 def all_Phi(t: Floats) -> Floats:  # noqa: N802 - the source's symbol
     """The distribution function: the chance of a value below `t`."""
-    lower = np.maximum(-np.abs(t), -NOTHING)
+    tail = _tail(-np.abs(t), SQRT_2PI)
+    return np.subtract(1.0, tail, out=tail, where=t > 0)
+
+
+def all_erfc(x: Floats) -> Floats:
+    """The complementary error function: twice the chance of a value above √2·x."""
+    tail = _tail(-SQRT2 * np.abs(x), SQRT_2PI / 2)
+    return np.subtract(2.0, tail, out=tail, where=x < 0)
+
+
+def _tail(lower: Floats, scale: float) -> Floats:
+    """exp(−t²/2)/(v(t)·scale) for each t of `lower`, none of which is above 0; it is written to."""
+    np.maximum(lower, -NOTHING, out=lower)
     index, d = _nearest(lower)
     coefficients = _columns().take(index, axis=-1)
     v = coefficients[-1] * d
@@ -95,9 +111,9 @@ def all_Phi(t: Floats) -> Floats:  # noqa: N802 - the source's symbol
     lower *= lower
     lower *= -0.5
     tail = np.exp(lower, out=lower)
-    v *= SQRT_2PI
+    v *= scale
     tail /= v
-    return np.subtract(1.0, tail, out=tail, where=t > 0)
+    return tail
 
 
 def both_chances(ahead: Floats) -> tuple[Floats, Floats]:

@@ -1,12 +1,8 @@
-"""The score S of Elo's formula (1 for a win, ½ for a draw, 0 for a loss or for leaving), and sentences for it."""
+"""Sentences for the score S of Elo's formula: 1 for a win, ½ for a draw, 0 for a loss or for leaving."""
 
 from __future__ import annotations
 
 from ranking.wording.translation import gettext
-
-
-def score_of(place: int, other_place: int) -> float:
-    return 0.5 if place == other_place else 1.0 if place < other_place else 0.0
 
 
 def why_score(score: float, *, left_early: bool) -> str:

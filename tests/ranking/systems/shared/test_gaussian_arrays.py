@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ranking.systems.shared.gaussian import Phi, above
-from ranking.systems.shared.gaussian_arrays import all_above, all_Phi, both_chances
+from ranking.systems.shared.gaussian_arrays import all_above, all_erfc, all_Phi, both_chances
 
 T = np.concatenate([np.random.default_rng(1).uniform(-45, 12, 20_000), np.random.default_rng(2).normal(0, 2, 20_000)])
 EDGES = np.array([-1e200, -1e6, -40.0, -38.0, -5.0, -1 / 64, 0.0, 1 / 64, 4.0, 8.9, 9.0, 9.1, 1e6, 1e200])
@@ -25,6 +25,7 @@ def test_distribution_function(t):
     """Far out in the lower tail, too; its last floats are subnormal."""
     known = np.array([Phi(x) for x in t.ravel().tolist()]).reshape(t.shape)
     assert np.allclose(all_Phi(t), known, rtol=1e-12, atol=1e-300)
+    assert np.allclose(all_erfc(t * -(0.5**0.5)), 2 * known, rtol=1e-11, atol=1e-300)
 
 
 def test_chances_of_both_sides():

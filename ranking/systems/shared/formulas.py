@@ -1,0 +1,15 @@
+"""Formulas that several systems share, for a match by floats and for a history by arrays."""
+
+from __future__ import annotations
+
+from ranking.systems.shared.maths import Numbers
+
+
+def outcome_of(place: Numbers, other_place: Numbers) -> Numbers:
+    """1 for the better place, 0 for the same, −1 for the worse one; places may be floats or arrays."""
+    return 0.0 + (place < other_place) - (place > other_place)
+
+
+def score_of(outcome: Numbers) -> Numbers:
+    """S of Elo's formula by the outcome: 1 for a win, ½ for a draw, 0 for a loss."""
+    return 0.5 + 0.5 * outcome

@@ -1,0 +1,52 @@
+"""The functions that formulas need beside operators: those of floats, and the same of NumPy arrays.
+
+A system's formulas stand once, in its `formulas.py`, as functions of numbers that are floats or arrays alike. What
+operators can't say they take from `m`: a match passes FLOATS, a history ARRAYS. Both may differ in a number's last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ranking.systems.shared import gaussian
+from ranking.systems.shared.gaussian_arrays import all_erfc, all_Phi
+
+Numbers: TypeAlias = Any  # a float, or an array of floats
+
+
+@dataclass(frozen=True, slots=True)
+class Maths:
+    """Functions of one number each, or of as many as their types say."""
+
+    exp: Callable[[Numbers], Numbers]
+    sqrt: Callable[[Numbers], Numbers]
+    maximum: Callable[[Numbers, Numbers], Numbers]
+    minimum: Callable[[Numbers, Numbers], Numbers]
+    where: Callable[[Any, Numbers, Numbers], Numbers]  # (condition, then, else); both are computed
+    erfc: Callable[[Numbers], Numbers]  # the complementary error function
+    Phi: Callable[[Numbers], Numbers]  # of the standard normal distribution: the chance of a value below
+
+
+FLOATS = Maths(
+    exp=math.exp,
+    sqrt=math.sqrt,
+    maximum=max,
+    minimum=min,
+    where=lambda condition, then, other: then if condition else other,
+    erfc=math.erfc,
+    Phi=gaussian.Phi,
+)
+ARRAYS = Maths(
+    exp=np.exp,
+    sqrt=np.sqrt,
+    maximum=np.maximum,
+    minimum=np.minimum,
+    where=np.where,
+    erfc=all_erfc,
+    Phi=all_Phi,
+)

@@ -1,0 +1,147 @@
+"""A formula stands once: each of its constants and operators, changed, moves a match and a history alike."""
+
+import random
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType
+
+import numpy as np
+import pytest
+
+from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.batch.history import history_of
+from ranking.systems.batch.states import states_of
+from ranking.systems.elo import formulas as elo
+from ranking.systems.elo.system import EloSkill
+from ranking.systems.registry import get_system
+from ranking.systems.replay.registry import KERNELS
+from ranking.systems.replay.system_run import plan_part
+from ranking.systems.shared import formulas as shared
+from tools.mutations import find_mutations
+
+MOVED = 1e-7  # of itself; below are the last bits, by which a match and a history differ
+
+# By system: its modules of formulas, and parameters by which all of them count.
+FORMULAS = {
+    "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
+}
+
+# Faults that change no number, with the reason.
+SAME = {}
+
+
+def skill_of(key, chance):
+    match key:
+        case "elo":
+            return EloSkill(chance.gauss(25, 6))
+
+
+def match_of(key, chance, number):
+    """Two teams, of a match that shares no player with others: some won, some drawn, some left."""
+    system = get_system(key)
+    size = 1 if system.max_team_size == 1 else 1 + number % 3
+    most = 2 if system.team_counts[1] == 2 or number % 4 else 3
+
+    def entrant(name):
+        left = chance.random() < 0.25
+        return Entrant(
+            name,
+            skill_of(key, chance),
+            seconds=chance.randint(0, 599) if left else None,
+            left_early=left,
+            idle_days=chance.choice([0.0, 1.5, 40.0]),
+            matches=chance.choice([0, 7, 20, 45]),
+        )
+
+    places = [(1, 2), (2, 1), (1, 1)][number % 3] + (1,)
+    teams = [
+        Team(tuple(entrant(f"{number} {team} {slot}") for slot in range(size)), places[team], chance.choice([-1, 0, 3]))
+        for team in range(most)
+    ]
+    return Result(tuple(teams), duration=600)
+
+
+def by_match(system, results):
+    """The numbers of each match, one after the other: the skills after it, and the chances before it."""
+    numbers = []
+    for result in results:
+        for team in system.rate(result):
+            for skill in team:
+                state = system.to_state(skill)
+                numbers += [state.mu, state.sigma, state.volatility, None if state.mu else state.display_hundredths]
+        if len(result.teams) == 2:
+            numbers += system.win_probability([team.players for team in result.teams])
+    return np.array([np.nan if number is None else number for number in numbers], float)
+
+
+def by_kernel(system, results):
+    """The same numbers by the system's kernel alone, without the rounding of replays and without the scalar face."""
+    entrants = [player for result in results for team in result.teams for player in team.players]
+    past = history_of(results, {player.id: number for number, player in enumerate(entrants)})
+    states = states_of([system.to_state(player.skill) for player in entrants])
+    part = plan_part(system, past, states)
+    assert not part.plan.scalar.any()
+    kernel = KERNELS[type(system)](system, part.facts)
+    after, units = {name: np.full(len(entrants), np.nan) for name in kernel.fields}, np.full(len(entrants), np.nan)
+    for group in part.groups:
+        players = past.player[part.plan.seats[group.seats]]
+        columns = kernel.rate(group, *[getattr(states, name)[players] for name in kernel.fields])
+        for name, column in zip(kernel.fields, columns, strict=True):
+            after[name][players] = column[: len(players)]
+        units[players] = kernel.units(*[column[: len(players)] for column in columns])
+    return np.concatenate([*after.values(), units, *kernel.chances()])
+
+
+@contextmanager
+def changed(module, source):
+    """The module's functions and constants as this source has them."""
+    code, kept = {"__name__": module.__name__}, dict(vars(module))
+    exec(compile(source, module.__file__, "exec"), code)
+    codes = {name: value.__code__ for name, value in kept.items() if isinstance(value, FunctionType)}
+    try:
+        for name, value in kept.items():
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                value.__code__ = code[name].__code__
+            elif isinstance(value, int | float):
+                setattr(module, name, code[name])
+        yield
+    finally:
+        for name, value in kept.items():
+            if isinstance(value, FunctionType):
+                value.__code__ = codes[name]
+            elif isinstance(value, int | float):
+                setattr(module, name, value)
+
+
+def stays(face, before):
+    """Does a face give the same numbers as before? A fault that no number can be computed with moves it."""
+    try:
+        after = face()
+    except Exception:  # whatever a fault brings about
+        return False
+    return np.allclose(before, after, rtol=MOVED, atol=MOVED, equal_nan=True)
+
+
+@pytest.mark.parametrize("key", FORMULAS)
+def test_a_change_moves_a_match_and_a_history(key):
+    modules, params = FORMULAS[key]
+    chance = random.Random(f"formulas {key}")
+    results = [match_of(key, chance, number) for number in range(36)]
+
+    def match():
+        return np.concatenate([by_match(get_system(key, own), results) for own in params])
+
+    def history():
+        return np.concatenate([by_kernel(get_system(key, own), results) for own in params])
+
+    before, unmoved = {face: face() for face in (match, history)}, []
+    for module in modules:
+        source = Path(module.__file__).read_text()
+        for fault in find_mutations(module.__name__, source):
+            if fault.kind == "nothing returned":
+                continue
+            with changed(module, fault.apply(source)):
+                still = {face.__name__ for face, numbers in before.items() if stays(face, numbers)}
+            if still != ({"match", "history"} if fault.before in SAME.get(key, ()) else set()):
+                unmoved.append((fault.path, fault.line, fault.before, fault.after, still))
+    assert not unmoved
