@@ -1,8 +1,7 @@
-"""Battle points on tables of duels (see system.py)."""
+"""Battle points on tables of duels (see formulas.py)."""
 
 from __future__ import annotations
 
-from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +10,10 @@ from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
-from ranking.systems.battle_points.system import NO_CHANCE, SCALE, BattlePoints
+from ranking.systems.battle_points import formulas
+from ranking.systems.battle_points.system import BattlePoints
+from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.maths import ARRAYS
 
 
 class BattlePointsKernel:
@@ -21,11 +23,15 @@ class BattlePointsKernel:
 
     def __init__(self, system: BattlePoints, facts: Facts) -> None:
         self.system, self.facts = system, facts
-        self.lopsided = _lopsided(facts)
         self.matches = facts.history.matches_before.take(facts.plan.seats)
-        self.outcome = np.sign(_ahead(facts, facts.place))
+        # By match: of the first player.
+        self.outcome = outcome_of(facts.of_first(facts.place), facts.of_second(facts.place))
+        score = facts.history.score.take(facts.plan.teams)
+        self.lopsided = formulas.is_shutout(self.outcome, facts.of_first(score), facts.of_second(score))
+        if facts.someone_left:
+            left = facts.someone_of_team_left
+            self.lopsided |= facts.of_first(left) | facts.of_second(left)
         self.expected = np.full((len(facts.plan.matches), 2), np.nan)
-        self.bounds = np.array([inf if bracket.up_to is None else bracket.up_to for bracket in system.brackets])
         self.stakes = np.array([bracket.k for bracket in system.brackets])
         self.modifiers = np.array([bracket.modifier for bracket in system.brackets])
 
@@ -37,50 +43,25 @@ class BattlePointsKernel:
         return np.equal(states.display_hundredths % 100, 0)
 
     def rate(self, group: MatchGroup, before: Ints) -> tuple[Floats]:
-        ratings = (before / 100).reshape(-1, 2)
-        expected = self.expected[group.matches] = _chances(ratings)
-        scores = 0.5 + 0.5 * np.multiply.outer(self.outcome[group.matches], [1.0, -1.0])
-        floor = np.full(ratings.shape, float(self.system.floor))
+        system, ratings = self.system, (before / 100).reshape(-1, 2)
+        outcome = np.multiply.outer(self.outcome[group.matches], [1.0, -1.0])
+        lowest: Floats | int = system.floor
         if self.facts.someone_left:
             left = self.facts.left[group.seats].reshape(-1, 2)
-            scores = np.where(left, 0.0, np.where(left[:, ::-1], 1.0, scores))
-            floor = np.where(left, np.minimum(floor, ratings), floor)
-        bracket = np.searchsorted(self.bounds, ratings)
+            outcome = formulas.with_leavers(outcome, left, left[:, ::-1], ARRAYS)
+            lowest = formulas.lowest(ratings, system.floor, left, ARRAYS)
+        expected = self.expected[group.matches] = formulas.chance(ratings, ratings[:, ::-1], ARRAYS)
+        bracket = formulas.bracket_index(ratings, system.brackets)
         stakes = self.stakes[bracket]
-        if self.system.counts_matches:
-            before_it = self.matches[group.seats].reshape(-1, 2)
-            stakes = np.where(before_it < self.system.provisional_matches, self.system.provisional_k, stakes)
-        change = stakes * (scores - expected)
-        change *= np.where(self.lopsided[group.matches, None], self.modifiers[bracket], 1.0)
-        return (np.maximum(ratings + change, floor).reshape(-1),)
+        if system.counts_matches:
+            matches = self.matches[group.seats].reshape(-1, 2)
+            stakes = formulas.stake(matches, stakes, system.provisional_matches, system.provisional_k, ARRAYS)
+        modifiers = np.where(self.lopsided[group.matches, None], self.modifiers[bracket], 1.0)
+        change = formulas.change(stakes, score_of(outcome), expected, modifiers)
+        return (formulas.after(ratings, change, lowest, ARRAYS).reshape(-1),)
 
     def units(self, rating: Floats) -> Floats:
         return rating
 
     def chances(self) -> tuple[Floats, Floats]:
         return self.expected[:, 0], self.expected[:, 1]
-
-
-def _chances(ratings: Floats) -> Floats:
-    ahead = ratings - ratings[:, ::-1]
-    odds = 10.0 ** np.maximum(-np.abs(ahead) / SCALE, NO_CHANCE)  # of the player who is behind
-    return np.where(ahead > 0, 1.0, odds) / (1 + odds)
-
-
-def _ahead(facts: Facts, places: Floats) -> Floats:
-    """By match: how many places the first player is ahead."""
-    ahead: Floats = facts.of_second(places) - facts.of_first(places)
-    return ahead
-
-
-def _lopsided(facts: Facts) -> Bools:
-    """By match: True if the loser by place scored nothing and the winner something, or if somebody left."""
-    score = facts.history.score.take(facts.plan.teams)
-    first, second, ahead = facts.of_first(score), facts.of_second(score), _ahead(facts, facts.place)
-    winner, loser = np.where(ahead > 0, first, second), np.where(ahead > 0, second, first)
-    shutout: Bools = (ahead != 0) & (loser <= 0) & (winner > 0)
-    if not facts.someone_left:
-        return shutout
-    left = facts.someone_of_team_left
-    lopsided: Bools = shutout | facts.of_first(left) | facts.of_second(left)
-    return lopsided

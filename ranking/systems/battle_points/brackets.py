@@ -34,10 +34,6 @@ BRACKETS = Brackets(
 )
 
 
-def bracket_of(brackets: tuple[Bracket, ...], rating: int) -> Bracket:
-    return next(bracket for bracket in brackets if bracket.up_to is None or rating <= bracket.up_to)
-
-
 def read_brackets(value: object, path: str) -> Brackets:
     """Brackets from rows such as [1200, 32, 1.2], in ascending order; the last row is up to null; raises Refused."""
     rows = read.sequence(list(value) if isinstance(value, tuple) else value, path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ranking.systems.base import Factor
+from ranking.systems.battle_points import formulas
 from ranking.systems.shared.scores import why_score
 from ranking.wording.translation import gettext, number_text, pgettext
 
@@ -24,7 +25,8 @@ class Duel(NamedTuple):
 
     @property
     def change(self) -> float:
-        return self.k * (self.score - self.chance) * (self.modifier if self.lopsided else 1)
+        change: float = formulas.change(self.k, self.score, self.chance, self.modifier if self.lopsided else 1)
+        return change
 
 
 def explain_duel(duel: Duel, other: Duel, *, rating: int, floor: int, lowest: int, after: int) -> tuple[Factor, ...]:

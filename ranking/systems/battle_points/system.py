@@ -11,7 +11,7 @@ if both left, both have lost. The source also names "the number of previous game
 than `provisional_matches` rated matches before, K is `provisional_k`.
 
 Departures from the source: it names no floor; here 700, the lowest bracket's bound. A leaver whose rating is
-already below the floor isn't lifted to it.
+already below the floor isn't lifted to it. The arithmetic is in formulas.py.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import floor
+from math import floor, inf, nan
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Result, State
-from ranking.systems.battle_points.brackets import BRACKETS, Bracket, bracket_of, read_brackets
+from ranking.systems.base import Entrant, Factor, Result, State, Team
+from ranking.systems.battle_points import formulas
+from ranking.systems.battle_points.brackets import BRACKETS, Bracket, read_brackets
 from ranking.systems.battle_points.explanation import Duel, explain_duel
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
@@ -35,8 +37,6 @@ from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import StayingRule
 
 HIGHEST = 10**12  # rating that is read; its hundredths fit well into a database's bigint
-SCALE = 400  # points that make the odds ten times as high
-NO_CHANCE = -300.0  # 10 to this power is nothing beside 1; lower powers would underflow
 
 
 class BattlePointsSkill(NamedTuple):
@@ -92,33 +92,45 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
 
     def _after(self, result: Result[BattlePointsSkill], side: int, duel: Duel) -> BattlePointsSkill:
         rating = result.teams[side].players[0].skill.rating
-        return BattlePointsSkill(max(self._lowest(rating, duel), _by_formula(rating, duel)))
+        return BattlePointsSkill(_rounded(formulas.after(rating, duel.change, self._lowest(rating, duel), FLOATS)))
 
     def _lowest(self, rating: int, duel: Duel) -> int:
-        """The least rating after the match: the floor; a leaver who was below it isn't lifted."""
-        return min(self.floor, rating) if duel.left else self.floor
+        """The least rating after the match."""
+        lowest: int = formulas.lowest(rating, self.floor, duel.left, FLOATS)
+        return lowest
 
     def _duels(self, result: Result[BattlePointsSkill]) -> tuple[Duel, Duel]:
         places = check_result(self, result)
-        players = [team.players[0] for team in result.teams]
-        left = [player.left_early for player in players]
-        lopsided = any(left) or _is_shutout(result, places)
-        chances = self.win_probability([team.players for team in result.teams])
+        (first,), (second,) = (team.players for team in result.teams)
+        outcome = outcome_of(*places)
+        someone_left = first.left_early or second.left_early
+        lopsided = someone_left or formulas.is_shutout(outcome, *(_score(team) for team in result.teams))
+        return self._duel(first, second, outcome, lopsided), self._duel(second, first, -outcome, lopsided)
 
-        def duel(own: int, other: int) -> Duel:
-            score = 0.0 if left[own] else 1.0 if left[other] else score_of(outcome_of(places[own], places[other]))
-            bracket = bracket_of(self.brackets, players[own].skill.rating)
-            provisional = players[own].matches < self.provisional_matches
-            k = self.provisional_k if provisional else bracket.k
-            return Duel(score, chances[own] or 0.0, lopsided, left[own], k, bracket.modifier, provisional)
-
-        return duel(0, 1), duel(1, 0)
+    def _duel(
+        self, own: Entrant[BattlePointsSkill], other: Entrant[BattlePointsSkill], outcome: float, lopsided: bool
+    ) -> Duel:
+        rating = own.skill.rating
+        if own.left_early or other.left_early:
+            outcome = formulas.with_leavers(outcome, own.left_early, other.left_early, FLOATS)
+        _, k, modifier = self.brackets[formulas.bracket_index(rating, self.brackets)]
+        if self.counts_matches:
+            k = formulas.stake(own.matches, k, self.provisional_matches, self.provisional_k, FLOATS)
+        return Duel(
+            score=score_of(outcome),
+            chance=formulas.chance(rating, other.skill.rating, FLOATS),
+            lopsided=lopsided,
+            left=own.left_early,
+            k=k,
+            modifier=modifier,
+            provisional=own.matches < self.provisional_matches,
+        )
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[BattlePointsSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
         first, second = (sum(player.skill.rating for player in team) for team in teams)
-        return _chance(first - second), _chance(second - first)
+        return formulas.chance(first, second, FLOATS), formulas.chance(second, first, FLOATS)
 
     def explain_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         duels = self._duels(result)
@@ -131,7 +143,7 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
                     rating=rating,
                     floor=self.floor,
                     lowest=self._lowest(rating, duel),
-                    after=_by_formula(rating, duel),
+                    after=_rounded(formulas.after(rating, duel.change, -inf, FLOATS)),
                 ),
             )
             for duel, other, rating in zip(duels, duels[::-1], ratings, strict=True)
@@ -155,17 +167,9 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
         return {"rating": skill.rating}
 
 
-def _by_formula(rating: int, duel: Duel) -> int:
-    return floor(rating + duel.change + 0.5)
+def _rounded(rating: float) -> int:
+    return floor(rating + 0.5)
 
 
-def _is_shutout(result: Result[Any], places: Sequence[int]) -> bool:
-    if places[0] == places[1]:
-        return False
-    winner, loser = result.teams if places[0] < places[1] else result.teams[::-1]
-    return winner.score is not None and loser.score is not None and loser.score <= 0 < winner.score
-
-
-def _chance(ahead: int) -> float:
-    odds = 10 ** max(-abs(ahead) / SCALE, NO_CHANCE)  # of the player who is behind
-    return (1 if ahead > 0 else odds) / (1 + odds)
+def _score(team: Team[Any]) -> float:
+    return nan if team.score is None else team.score
