@@ -133,7 +133,7 @@ def stayed_and_last(result: Result[S], places: Places, seat: Seat) -> Result[S]:
     """The same match if this player had stayed and their team had come last alone; `places`: the effective ones."""
     last = max(places) + 1
     own = [last if index == seat.team else place for index, place in enumerate(places)]
-    return replace(_with_stayer(result, seat, own), places_stand=True)
+    return _with_stayer(result, seat, own, places_stand=True)
 
 
 def explanations_of(system: System[S], result: Result[S]) -> tuple[tuple[Explanation, ...], ...]:
@@ -200,20 +200,21 @@ def _missed_by_leaving(missed: Decimal, *, as_last: bool) -> str:
 def _stayed(result: Result[S], places: Places, seat: Seat) -> Result[S]:
     """The same match if this player had stayed; `places`: as reported."""
     stayed = _with_stayer(result, seat, places)
-    return replace(_with_stayer(result, seat, effective_places(stayed, places)), places_stand=True)
+    return replace(stayed, teams=_placed(stayed.teams, effective_places(stayed, places)), places_stand=True)
 
 
-def _with_stayer(result: Result[S], seat: Seat, places: Sequence[int]) -> Result[S]:
+def _with_stayer(result: Result[S], seat: Seat, places: Sequence[int], *, places_stand: bool = False) -> Result[S]:
     """The match as if this player had stayed; nobody knows which stats they would have had."""
-    teams = tuple(
-        Team(
-            tuple([_stayer(player) if (index, slot) == seat else player for slot, player in enumerate(team.players)]),
-            place,
-            team.score,
-        )
-        for index, (team, place) in enumerate(zip(result.teams, places, strict=True))
-    )
-    return replace(result, teams=teams, duration=duration_of(result))
+    teams = list(_placed(result.teams, places))
+    players = list(teams[seat.team].players)
+    players[seat.slot] = _stayer(players[seat.slot])
+    teams[seat.team] = Team(tuple(players), teams[seat.team].place, teams[seat.team].score)
+    return replace(result, teams=tuple(teams), duration=duration_of(result), places_stand=places_stand)
+
+
+def _placed(teams: Sequence[Team[S]], places: Sequence[int]) -> tuple[Team[S], ...]:
+    """The teams with these places."""
+    return tuple([Team(team.players, place, team.score) for team, place in zip(teams, places, strict=True)])
 
 
 def _stayer(player: Entrant[S]) -> Entrant[S]:
