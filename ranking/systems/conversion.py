@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from ranking.systems.base import State, System
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
-from ranking.systems.glicko2.system import SCALE as GLICKO
-from ranking.systems.glicko2.system import START, START_VOLATILITY, WIDEST, Glicko2Skill
+from ranking.systems.glicko2.formulas import SCALE as GLICKO
+from ranking.systems.glicko2.formulas import START, WIDEST
+from ranking.systems.glicko2.system import START_VOLATILITY, Glicko2Skill
 from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.shared.display import LARGEST_HUNDREDTHS
 from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT

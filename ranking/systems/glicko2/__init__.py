@@ -1,1 +1,1 @@
-"""Glicko-2 for duels. Start with: system, step."""
+"""Glicko-2 for duels. Start with: system, formulas."""

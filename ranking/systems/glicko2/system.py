@@ -2,7 +2,7 @@
 
 Source: Mark Glickman, "Example of the Glicko-2 system" (2012), steps 2 to 8, and step 6 alone for a period without
 matches. Here each match is a period of its own; before it, max(0, floor(idle_days / period_days) − 1) empty periods
-pass. The arithmetic is in step.py.
+pass. The arithmetic is in formulas.py.
 
 Departures from the source: the deviation is at most 350, before and after a match; each player's deviation grows by
 their own empty periods. Chances are 1/(1 + exp(−g(√(φ1² + φ2²))·(μ1 − μ2))).
@@ -13,14 +13,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import floor, inf, sqrt
+from math import inf
 from typing import Any, ClassVar, NamedTuple
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, State
-from ranking.systems.glicko2.step import Form, g, logistic, update_of
+from ranking.systems.glicko2 import formulas
+from ranking.systems.glicko2.formulas import SCALE, START, WIDEST, Form, Update
+from ranking.systems.glicko2.volatility import new_volatility
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_volatility
 from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers, unratable
@@ -29,8 +32,7 @@ from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import StayingRule
 from ranking.wording.translation import gettext, pgettext
 
-SCALE = 173.7178  # rating points per unit of mu and phi
-START, WIDEST, START_VOLATILITY = 1500.0, 350.0, 0.06
+START_VOLATILITY = 0.06
 HIGHEST = 1e6  # rating that is read
 MOST_VOLATILE = 10.0
 LEAST = 1e-9  # deviation or volatility that is read: its square must not vanish
@@ -79,49 +81,48 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
         places = check_result(self, result)
         for team in result.teams:
             for player in team.players:
-                _, deviation, volatility = player.skill
-                if not (all(-inf < n < inf for n in player.skill) and deviation > 0 and volatility > 0):
+                rating, deviation, volatility = player.skill
+                if not (-inf < rating < inf and 0 < deviation < inf and 0 < volatility < inf):
                     raise unratable(self.key, player)
         return rate_with_leavers(result, places, self._rate_by_places)
 
     def _rate_by_places(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
         first, second = (self._form(team.players[0]) for team in result.teams)
-        place, other = (team.place or 0 for team in result.teams)
-        return (self._rated(first, second, score_of(outcome_of(place, other))),), (
-            self._rated(second, first, score_of(outcome_of(other, place))),
-        )
+        outcome = outcome_of(*(team.place for team in result.teams))
+        return (self._rated(first, second, score_of(outcome)),), (self._rated(second, first, score_of(-outcome)),)
 
     def _form(self, player: Entrant[Glicko2Skill]) -> Form:
-        rating, deviation, volatility = player.skill
-        empty = max(0, floor(player.idle_days / self.period_days) - 1)
-        # Step 6 once for each empty period.
-        phi = sqrt((min(deviation, WIDEST) / SCALE) ** 2 + empty * volatility * volatility)
-        return Form((rating - START) / SCALE, min(phi, WIDEST / SCALE), volatility)
+        empty = formulas.empty_periods(player.idle_days, self.period_days, FLOATS)
+        return formulas.form_of(*player.skill, empty, FLOATS)
+
+    def _update(self, own: Form, other: Form, score: float) -> Update:
+        return formulas.update_of(own, other, score, self.tau, FLOATS, new_volatility)
 
     def _rated(self, own: Form, other: Form, score: float) -> Glicko2Skill:
-        update = update_of(own, other, score, self.tau)
-        mu = own.mu + update.stake * (score - update.chance)
-        return Glicko2Skill(START + SCALE * mu, min(SCALE * update.phi, WIDEST), update.volatility)
+        chance, stake, phi, volatility = self._update(own, other, score)
+        rating = formulas.rating_after(own.mu, stake, score - chance)
+        return Glicko2Skill(rating, formulas.deviation_after(phi, FLOATS), volatility)
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[Glicko2Skill]]]) -> tuple[float | None, ...]:
         if [len(team) for team in teams] != [1, 1]:
             return (None,) * len(teams)
         first, second = (self._form(team[0]) for team in teams)
-        ahead = g(sqrt(first.phi * first.phi + second.phi * second.phi)) * (first.mu - second.mu)
-        return logistic(ahead)[0], logistic(-ahead)[0]
+        lead = formulas.lead(first, second, FLOATS)
+        return formulas.logistic(lead, FLOATS)[0], formulas.logistic(-lead, FLOATS)[0]
 
     def explain_reported(self, result: Result[Glicko2Skill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = effective_places(result, check_result(self, result))
         players = [team.players[0] for team in result.teams]
         first, second = (self._form(player) for player in players)
+        outcome = outcome_of(*places)
         return (
-            (self._factors(players[0], first, second, score_of(outcome_of(places[0], places[1]))),),
-            (self._factors(players[1], second, first, score_of(outcome_of(places[1], places[0]))),),
+            (self._factors(players[0], first, second, score_of(outcome)),),
+            (self._factors(players[1], second, first, score_of(-outcome)),),
         )
 
     def _factors(self, player: Entrant[Glicko2Skill], own: Form, other: Form, score: float) -> tuple[Factor, ...]:
         score = 0.0 if player.left_early else score
-        update = update_of(own, other, score, self.tau)
+        update = self._update(own, other, score)
         return (
             Factor(
                 pgettext("factor", "Stake"),
@@ -138,7 +139,7 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
             ),
             Factor(
                 pgettext("factor", "Deviation"),
-                min(SCALE * update.phi, WIDEST),
+                formulas.deviation_after(update.phi, FLOATS),
                 "number",
                 _why_deviation(SCALE * (update.phi - own.phi)),
             ),

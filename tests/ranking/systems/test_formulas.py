@@ -16,6 +16,8 @@ from ranking.systems.battle_points import formulas as battle_points
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo import formulas as elo
 from ranking.systems.elo.system import EloSkill
+from ranking.systems.glicko2 import formulas as glicko2
+from ranking.systems.glicko2.system import Glicko2Skill
 from ranking.systems.registry import get_system
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.system_run import plan_part
@@ -31,17 +33,28 @@ FORMULAS = {
         (battle_points, shared),
         [{}, {"floor": 1200, "provisional_matches": 20}, {"brackets": [[1100, 50, 3], [None, 10, 1]]}],
     ),
+    "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
     "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
 }
 
 # Faults that change no number, with the reason.
-SAME = {}
+SAME = {
+    "glicko-2": {
+        "x > 0": "at 0, both are ½",
+        "1500.0": "only a newcomer starts there; the scale has no origin",
+        "f_middle * f_high": "its sign counts",
+        "f_middle * f_high <= 0": "at 0 exactly, the iteration is at its end",
+    }
+}
 
 
 def skill_of(key, chance):
     match key:
         case "battle-points":
             return BattlePointsSkill(chance.choice([chance.randint(700, 2600), 1200, 1500, 2000, 500, 10**6]))
+        case "glicko-2":
+            deviation = chance.choice([chance.uniform(20, 350), 349.9, 400.0])
+            return Glicko2Skill(chance.gauss(1500, 500), deviation, chance.uniform(0.03, 0.3))
         case "elo":
             return EloSkill(chance.gauss(25, 6))
 

@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.glicko2.step import g, logistic, new_volatility
+from ranking.systems.glicko2.formulas import g, logistic
 from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.glicko2.volatility import new_volatility
 from ranking.systems.registry import get_system
+from ranking.systems.shared.maths import FLOATS
 from tests.support.strategies import matches_of
 
 SYSTEM = get_system("glicko-2")
@@ -32,9 +34,9 @@ def test_the_volatility_of_the_sources_example():
     [(30, 100, 0.9955, 0.639), (100, -50, 0.9531, 0.432), (300, -200, 0.7242, 0.303)],
 )
 def test_the_opponents_of_the_sources_example(deviation, gap, g_expected, e_expected):
-    weight = g(deviation / 173.7178)
+    weight = g(deviation / 173.7178, FLOATS)
     assert weight == pytest.approx(g_expected, abs=5e-5)
-    assert logistic(weight * gap / 173.7178)[0] == pytest.approx(e_expected, abs=6e-4)
+    assert logistic(weight * gap / 173.7178, FLOATS)[0] == pytest.approx(e_expected, abs=6e-4)
 
 
 def test_newcomers():
