@@ -1,1 +1,1 @@
-"""Gaussian Elo for duels, teams and free-for-all. Start with: system, batch."""
+"""Gaussian Elo for duels, teams and free-for-all. Start with: system, formulas."""

@@ -1,1 +1,1 @@
-"""Weng–Lin (Plackett–Luce) through the openskill package. Start with: system."""
+"""Weng–Lin (Plackett–Luce), through the openskill package for more than two teams. Start with: system, formulas."""

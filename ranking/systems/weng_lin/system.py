@@ -1,12 +1,12 @@
-"""Weng–Lin: Plackett–Luce by Bayesian approximation, through the `openskill` package.
+"""Weng–Lin: Plackett–Luce by Bayesian approximation; more than two teams through the `openskill` package.
 
 Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
 are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
-the others, scaled to add up to 1.
+the others, scaled to add up to 1. For two teams the arithmetic is in formulas.py.
 
-Departures from the package: leavers are rated by this site's rule. Teams that are so far apart that the package's
-exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than any float can show, both
-before and after the move.
+Departures from the package: leavers are rated by this site's rule. More than two teams that are so far apart that the
+package's exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than any float can
+show, both before and after the move.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from typing import Any, ClassVar
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, Team
+from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
     ConservativeEstimate,
     GaussianSkill,
@@ -31,6 +33,7 @@ from ranking.systems.shared.mean_and_deviation import (
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
+from ranking.systems.weng_lin import formulas
 from ranking.wording.translation import gettext_noop
 
 MODEL = PlackettLuce()
@@ -67,6 +70,32 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
 
     def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+        return self._rate_two(result.teams) if len(result.teams) == 2 else self._rate_many(result)
+
+    def _rate_two(self, teams: Sequence[Team[GaussianSkill]]) -> Skills[GaussianSkill]:
+        variances = [[formulas.variance(player.skill.sigma, self.tau) for player in team.players] for team in teams]
+        first, second = (fsum([player.skill.mu for player in team.players]) for team in teams)
+        totals = [fsum(own) for own in variances]
+        c = formulas.deviation(totals[0] + totals[1], self.beta, FLOATS)
+        chance = formulas.chance(first - second, c, FLOATS)
+        pull = formulas.pull(score_of(outcome_of(teams[0].place, teams[1].place)), chance, c)
+        rated = []
+        for team, own, total, move in zip(teams, variances, totals, (pull, -pull), strict=True):
+            sureness = formulas.sureness(chance, total, c, FLOATS)
+            rated.append(
+                tuple(
+                    [
+                        GaussianSkill(
+                            formulas.mean_after(player.skill.mu, s2, move),
+                            formulas.deviation_after(s2, sureness, MODEL.kappa, FLOATS),
+                        )
+                        for player, s2 in zip(team.players, own, strict=True)
+                    ]
+                )
+            )
+        return tuple(rated)
+
+    def _rate_many(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         shifts = self._shifts(result.teams)
         teams = [
             [MODEL.rating(player.skill.mu + shift, player.skill.sigma) for player in team.players]
@@ -101,7 +130,12 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         return [(moved[index] - closer[-1] / 2 - sums[index]) / len(team.players) for index, team in enumerate(teams)]
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
-        return tuple(self.model.predict_win([[_rating(player.skill) for player in team] for team in teams]))
+        if len(teams) != 2:
+            return tuple(self.model.predict_win([[_rating(player.skill) for player in team] for team in teams]))
+        first, second = (fsum([player.skill.mu for player in team]) for team in teams)
+        total = fsum([formulas.variance(player.skill.sigma, 0.0) for team in teams for player in team])
+        lead = (first - second) / formulas.deviation(total, self.beta, FLOATS)
+        return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         chances = self.win_probability([team.players for team in result.teams])

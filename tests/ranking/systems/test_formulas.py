@@ -22,6 +22,8 @@ from ranking.systems.registry import get_system
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.system_run import plan_part
 from ranking.systems.shared import formulas as shared
+from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.weng_lin import formulas as weng_lin
 from tools.mutations import find_mutations
 
 MATCHES = 120
@@ -34,11 +36,13 @@ FORMULAS = {
         [{}, {"floor": 1200, "provisional_matches": 20}, {"brackets": [[1100, 50, 3], [None, 10, 1]]}],
     ),
     "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
+    "weng-lin": ((weng_lin, shared), [{}, {"tau": 2.0, "beta": 1.0}]),
     "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
 }
 
 # Faults that change no number, with the reason.
 SAME = {
+    "weng-lin": {"ahead > 0": "at 0, both are ½"},
     "glicko-2": {
         "x > 0": "at 0, both are ½",
         "1500.0": "only a newcomer starts there; the scale has no origin",
@@ -57,6 +61,8 @@ def skill_of(key, chance):
             return Glicko2Skill(chance.gauss(1500, 500), deviation, chance.uniform(0.03, 0.3))
         case "elo":
             return EloSkill(chance.gauss(25, 6))
+        case "weng-lin":
+            return GaussianSkill(chance.gauss(25, 6), chance.uniform(1, 9))
 
 
 def match_of(key, chance, number):

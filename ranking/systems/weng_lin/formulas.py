@@ -1,0 +1,49 @@
+"""Weng–Lin's Plackett–Luce for two teams, for a match by floats and for a history by arrays.
+
+Source: algorithm 4 of Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), as the
+package `openskill` has it. For two teams it is a logistic Elo with deviations: with p, a team's chance of coming first,
+and S, what it reached, omega is S − p and delta is p·(1 − p). No exponential overflows, however far apart teams are.
+"""
+
+from __future__ import annotations
+
+from ranking.systems.shared.maths import Maths, Numbers
+
+
+def variance(sigma: Numbers, tau: float) -> Numbers:
+    """s² = sigma² + tau²: a player's variance, after what may have drifted since the last match."""
+    return sigma * sigma + tau * tau
+
+
+def deviation(total: Numbers, beta: float, m: Maths) -> Numbers:
+    """c, the deviation of a match; `total`: the sum of all players' variances."""
+    return m.sqrt(total + 2 * beta * beta)
+
+
+def chance(ahead: Numbers, c: Numbers, m: Maths) -> Numbers:
+    """p = 1/(1 + exp(−ahead/c)); `ahead`: by how much the sum of the team's means leads."""
+    odds = m.exp(-abs(ahead) / c)  # of the team that is behind
+    return m.where(ahead > 0, 1.0, odds) / (1 + odds)
+
+
+def pull(score: Numbers, chance: Numbers, c: Numbers) -> Numbers:
+    """omega/c: by so much times s² a player's mean moves."""
+    return (score - chance) / c
+
+
+def sureness(chance: Numbers, total: Numbers, c: Numbers, m: Maths) -> Numbers:
+    """gamma·delta/c² with gamma = √total/c: by so much times s² a player's variance falls, as a share of it.
+
+    `total`: the sum of the variances of the player's team.
+    """
+    return chance * (1 - chance) / (c * c * c) * m.sqrt(total)
+
+
+def mean_after(mu: Numbers, s2: Numbers, pull: Numbers) -> Numbers:
+    """mu' = mu + s²·pull."""
+    return mu + s2 * pull
+
+
+def deviation_after(s2: Numbers, sureness: Numbers, kappa: float, m: Maths) -> Numbers:
+    """sigma' = √(s²·max(kappa, 1 − s²·sureness))."""
+    return m.sqrt(s2 * m.maximum(1 - s2 * sureness, kappa))
