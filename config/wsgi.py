@@ -1,4 +1,4 @@
-"""The WSGI entry point: the application that web servers run."""
+"""The site as a WSGI application; config/rsgi.py gives it to the web server."""
 
 import gc
 import os

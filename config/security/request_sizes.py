@@ -1,8 +1,6 @@
 """The largest requests: addresses and bodies over their limits are refused before anything reads or looks them up.
 
-A body's limit is its view's attribute `largest_body`. A body sent in chunks says no length; whoever reads it gets at
-most one byte more than the limit, and refuses it then. The length that others give binds them: servers read no more.
-`slow_bodies.py` throws away what nobody read.
+A body's limit is its view's attribute `largest_body`. The body has arrived by then: config/web_server/bodies.py.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.core.handlers.wsgi import LimitedStream
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -40,8 +37,6 @@ class RequestSizes:
         largest: int = getattr(getattr(view, "view_class", None), "largest_body", LARGEST_BODY)
         if said_length(request) > largest:
             return error_response(request, "too-large", too_large(largest))
-        if "wsgi.input" in request.META:
-            request.META["wsgi.input"] = LimitedStream(request.META["wsgi.input"], largest + 1)
         return None
 
 

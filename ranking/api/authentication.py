@@ -16,7 +16,7 @@ from ranking.models import Key, Player
 from ranking.operations.keys import KeyEnded, find_key
 from ranking.players.tokens import PREFIX, find_bearer
 
-_PROVEN = "has_proven_key"  # on Django's request: middleware that counts addresses asks for it
+_PROVEN = "proven_bearer"  # on Django's request: the Key, or the Player of a token; middleware asks for it
 _KEY_BEHIND = "key_behind_token"  # on Django's request: the key of a player's token, if it is for some modes only
 
 if TYPE_CHECKING:  # DRF's views import this module
@@ -60,13 +60,18 @@ class KeyAuthentication(BaseAuthentication):
 
 
 def _prove(request: Request, bearer: Key | Player) -> tuple[None, Key | Player]:
-    setattr(request._request, _PROVEN, True)
+    setattr(request._request, _PROVEN, bearer)
     return None, bearer
 
 
 def has_proven_key(request: HttpRequest) -> bool:
     """True if the API answered the request and its header held a valid key or token."""
-    return getattr(request, _PROVEN, False)
+    return hasattr(request, _PROVEN)
+
+
+def has_proven_server_key(request: HttpRequest) -> bool:
+    """True if that was a key, which game servers have, and no player's token."""
+    return isinstance(getattr(request, _PROVEN, None), Key)
 
 
 class AccountAuthentication(SessionAuthentication):

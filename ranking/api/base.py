@@ -1,6 +1,5 @@
 """What every view of the API has in common: rendering, request bodies, permissions of players, what a caller sees."""
 
-import io
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -73,8 +72,6 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            _read_chunks(request)
         name = str(request.method).lower()
         handler = getattr(self, name, None)
         if handler is not None and getattr(handler, TAKES_KEY, False) and is_repeatable(request):
@@ -85,16 +82,6 @@ class ApiView(APIView):
         if self.anonymous_error is not None and request.auth is None:
             raise self.anonymous_error
         super().permission_denied(request, message, code)
-
-
-def _read_chunks(request: Request) -> None:
-    """Read a body sent in chunks, and set its length. WSGI gives none, and many clients send only such bodies.
-
-    The middleware RequestSizes ends the input one byte after the largest body.
-    """
-    body = request.META["wsgi.input"].read()
-    request.META["CONTENT_LENGTH"] = str(len(body))
-    request._request._stream = io.BytesIO(body)  # Django reads nothing without a length
 
 
 class PlayersOnlyView(ApiView):

@@ -131,6 +131,13 @@ CODES = (
         _("The address exists, but doesn’t take this method; the header Allow lists those that it takes."),
     ),
     ProblemCode(
+        "request-timeout", 408, _("The request came too slowly"),
+        _(
+            "The body didn’t arrive whole within a minute. Nothing was changed. Send it again, a large one in smaller "
+            "parts."
+        ),
+    ),
+    ProblemCode(
         "conflict", 409, _("Conflict"),
         _("The request conflicts with the present state; nothing was changed. `detail` says with what."),
     ),
@@ -207,7 +214,7 @@ CODES = (
     ProblemCode(
         "too-many-slow-requests", 503, _("Too many slow requests"),
         _(
-            "Too many bodies are arriving slowly at the moment, so this one wasn’t waited for. Nothing was "
+            "Too many large bodies are arriving at the moment, so there was no room for this one. Nothing was "
             "changed. Send it again after as many seconds as the header Retry-After says."
         ),
     ),

@@ -1,12 +1,13 @@
 """`manage.py web`: run the web processes under one Granian server."""
 
+import os
 from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces, Loops
 
 from config.supervision import exit_with_supervisor
 
@@ -22,13 +23,15 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, workers: int, threads: int, **options: Any) -> None:
         exit_with_supervisor()
+        os.environ["RUNGS_WEB_THREADS"] = str(threads)  # the processes read it: config/rsgi.py
         Granian(
-            "config.wsgi:application",
+            "config.rsgi:application",
             address=host,
             port=port,
-            interface=Interfaces.WSGI,
+            interface=Interfaces.RSGI,
+            loop=Loops.asyncio,
+            http=HTTPModes.http1,
             workers=workers,
-            blocking_threads=threads,
             respawn_failed_workers=True,
             respawn_interval=0.2,
             workers_kill_timeout=20,

@@ -1,10 +1,8 @@
 """POST /api/v1/matches/: who may send, and how."""
 
-import io
 import json
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from ranking.models import Key, Match
@@ -84,19 +82,6 @@ def test_a_body_over_a_megabyte_is_refused():
     padded = json.dumps(result()).encode()
     assert post_match(padded.ljust(1_000_001)).status == 413
     assert post_match(padded.ljust(1_000_000)).status == 201
-
-
-@pytest.mark.parametrize(("length", "status"), [(0, 201), (1_000_000, 201), (1_000_001, 413)])
-def test_a_body_in_chunks_is_read(length, status):
-    """A server hands it on without a length: http clients of .NET, Go and Node send such."""
-    response = Client().post(
-        "/api/v1/matches/",
-        content_type="application/json",
-        headers={"Authorization": f"Bearer {make_key()}", "Transfer-Encoding": "chunked"},
-        CONTENT_LENGTH="",
-        **{"wsgi.input": io.BytesIO(json.dumps(result()).encode().ljust(length))},
-    )
-    assert response.status_code == status
 
 
 def test_an_address_without_its_slash_is_no_redirect():
