@@ -222,15 +222,14 @@ STATIC_URL = "/static/"
 _static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
 STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.static_files.AppFiles"]
 WHITENOISE_USE_FINDERS = not SCALED  # the embedded profile needs no collectstatic
 WHITENOISE_MAX_AGE = 60 if SCALED else 30 * 24 * 3600  # seconds; addresses change with their files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": (
-            "whitenoise.storage.CompressedManifestStaticFilesStorage"
-            if SCALED
-            else "config.static_files.DigestedStaticFilesStorage"
+            "config.static_files.CollectedFiles" if SCALED else "config.static_files.DigestedStaticFilesStorage"
         )
     },
 }

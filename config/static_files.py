@@ -1,14 +1,30 @@
-"""The embedded profile's delivery: compressed pages and static files, and addresses of files with digests."""
+"""Static files: which ones there are, and their addresses with digests; in the embedded profile also compression."""
 
 import functools
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.finders import AppDirectoriesFinder
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class AppFiles(AppDirectoriesFinder):
+    """Finds the static files of apps, without 7 MB of libraries' files that no page loads."""
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterable[Any]:
+        return super().list([*(ignore_patterns or ()), "redoc", "*.map"])
+
+
+class CollectedFiles(CompressedManifestStaticFilesStorage):
+    """The scaled profile's files: compressed, with digests in their names. Links to source maps stay as they are."""
+
+    patterns = (("*.css", CompressedManifestStaticFilesStorage.patterns[0][1][:2]),)
 
 
 class Compression(GZipMiddleware):

@@ -14,6 +14,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 exit_with_supervisor()
 application = get_wsgi_application()
 reverse("leaderboards:home")  # loads every view before the first request
+from ranking.api.views.openapi import openapi_document  # noqa: E402 - needs what is loaded by now
+
+openapi_document()
 
 if connection.vendor == "sqlite":
     # The last connection that closes takes the files -wal and -shm away, and the next one has to write them again: on

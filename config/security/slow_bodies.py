@@ -38,5 +38,6 @@ def _refusal(request: HttpRequest, code: str) -> HttpResponseBase:
             ),
         }[code]
         response = error_response(request, code, sentence)
-    response["Retry-After"] = str(RETRY_AFTER)
+    if response.status_code == 503:
+        response["Retry-After"] = str(RETRY_AFTER)
     return response

@@ -83,6 +83,7 @@ RESPONSES = {
     "401": "Unauthorized",
     "403": "Forbidden",
     "404": "NotFound",
+    "408": "RequestTimeout",
     "409": "Conflict",
     "413": "BodyTooLarge",
     "414": "AddressTooLong",

@@ -24,6 +24,7 @@ _MEANINGS = {
     403: "The caller may not do this: the key lacks the scope, or is for other modes, or a player's token is needed, or"
     " a player hides what is asked for.",
     404: "It doesn't exist, or the caller may not know of it.",
+    408: "The body didn't arrive whole within a minute; nothing was changed.",
     409: "The request conflicts with the present state; nothing was changed.",
     413: "The request is too large.",
     414: "The address is over 8,000 bytes.",
@@ -34,7 +35,7 @@ _MEANINGS = {
 }
 
 _DONE = {200: "Done.", 201: "Made.", 202: "Taken; it will be done later.", 204: "Done. The answer has no body."}
-_EVERYWHERE = (401, 413, 414, 429, 503)
+_EVERYWHERE = (401, 408, 413, 414, 429, 503)
 _OF_KEPT = (400, 409, 422)  # what the header Idempotency-Key may lead to
 
 # What a key may do, by its scope. The security of each call names the scope that a key needs for it.

@@ -4,7 +4,7 @@ This is included last under /api/, because its last address answers 404 for ever
 """
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from ranking.api import converters  # noqa: F401  - registers player_key
 from ranking.api.moderation import appeals, audit, bans, incidents, modes, notes, parameters, warnings
@@ -18,6 +18,7 @@ from ranking.api.views import (
     credentials,
     matches,
     not_found,
+    openapi,
     players,
     problem_pages,
 )
@@ -64,7 +65,7 @@ v1 = [
 
 urlpatterns = [
     path("v1/", include((v1, "api"))),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", openapi.OpenApiView.as_view(), name="api-schema"),
     path("problems/", problem_pages.problem_list, name="api-problems"),
     path("problems/<slug:code>/", problem_pages.problem_page, name="api-problem"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),

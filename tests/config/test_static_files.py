@@ -43,6 +43,14 @@ def test_static_files_are_compressed_if_that_makes_them_smaller(client, method, 
 
 
 @pytest.mark.django_db
+def test_files_that_no_page_loads_are_not_there(client):
+    names = {name for finder in finders.get_finders() for name, _ in finder.list(None)}
+    assert [name for name in names if name.endswith(".map") or "redoc" in name] == []
+    assert "drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js" in names
+    assert client.get("/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui.css.map").status_code == 404
+
+
+@pytest.mark.django_db
 def test_a_file_that_has_not_changed_is_not_sent(client):
     first = client.get("/static/css/base.css", headers={"accept-encoding": "gzip"})
     tag = first["ETag"]

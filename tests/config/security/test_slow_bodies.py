@@ -16,7 +16,7 @@ def test_a_body_that_did_not_arrive_is_refused_before_anything_else(client, path
     for code, status in PROBLEMS.items():
         with django_assert_num_queries(0):
             answer = client.post(path, b"", "application/json", **{NOT_RECEIVED: code})
-        assert (answer.status_code, answer["Retry-After"]) == (status, "2")
+        assert (answer.status_code, answer.get("Retry-After")) == (status, "2" if status == 503 else None)
         assert "nothing was changed" in answer.text
         if path.startswith("/api/"):
             assert answer.json()["code"] == code

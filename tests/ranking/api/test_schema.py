@@ -1,6 +1,9 @@
 """The OpenAPI schema: complete, and kept by every call, whatever is sent."""
 
+import gzip
+import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.management import call_command
@@ -11,6 +14,8 @@ from matchmaking.models import Lobby, Queue
 from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.tick.tick import tick
 from ranking.api.schema_headers import KEPT
+from ranking.api.views import openapi
+from ranking.api.views.openapi import openapi_document
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
 from tests.support.api import call, make_key, make_token, result
@@ -125,6 +130,29 @@ def test_examples_keep_to_their_schema(operation, example):
 def test_calls_that_a_studio_begins_with_have_an_example():
     named = {param.id.split("-")[0] for param in EXAMPLES}
     assert {"record_match", "record_matches", "create_ticket", "put_server", "start_lobby"} <= named
+
+
+@pytest.mark.django_db
+def test_the_document_is_made_once_and_sent_only_if_it_is_new():
+    client, document = Client(), json.dumps(raw_schema(), indent=4, ensure_ascii=False)
+    plain, packed = (
+        client.get("/api/schema/"),
+        client.get("/api/schema/?format=json", headers={"accept-encoding": "gzip"}),
+    )
+    assert (plain.status_code, plain["Content-Type"]) == (200, "application/vnd.oai.openapi+json")
+    assert (plain.json(), packed["Content-Encoding"]) == (json.loads(document), "gzip")
+    assert gzip.decompress(packed.content) == plain.content
+    assert plain["ETag"] == packed["ETag"]
+    again = client.get("/api/schema/", headers={"if-none-match": plain["ETag"], "accept-language": "de"})
+    assert (again.status_code, again.content) == (304, b"")
+    assert openapi_document() is openapi_document()
+
+
+def test_requests_at_the_same_time_get_the_document_that_is_made_once():
+    openapi._make_document.cache_clear()
+    with ThreadPoolExecutor(12) as threads:
+        documents = [*threads.map(lambda _: openapi_document(), range(12))]
+    assert {id(document) for document in documents} == {id(documents[0])}
 
 
 @pytest.mark.django_db
