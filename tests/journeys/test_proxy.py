@@ -15,8 +15,9 @@ import pytest
 
 from tests.support.name_server import NameServer
 from tests.support.patience import wait_until
+from tests.support.proxies import CADDYS_ROOT, start_caddy
 from tests.support.servers import SCALED, free_port, new_database
-from tests.support.sites import ROOT, Site, report
+from tests.support.sites import Site, report
 
 pytestmark = [
     pytest.mark.faults,
@@ -35,9 +36,9 @@ class Proxied:
         self.site, self.folder = site, folder
         self.names = NameServer(*REPLICAS)
         self.http, self.https = free_port(), free_port()
-        self.root = folder / "data/caddy/pki/authorities/local/root.crt"  # the certificate of Caddy's own CA
+        self.root = folder / CADDYS_ROOT
         self.web = {address: self.start_web(address) for address in REPLICAS}
-        self.caddy = self._start_caddy()
+        self.caddy = start_caddy(folder, http=self.http, https=self.https, web=site.port, names=self.names.port)
         assert wait_until(self.answers), (folder / "caddy.log").read_text()
 
     def start_web(self, address: str) -> "subprocess.Popen[bytes]":
@@ -55,21 +56,6 @@ class Proxied:
 
         assert wait_until(ready, 60), self.site.log.read_text()
         return process
-
-    def _start_caddy(self) -> "subprocess.Popen[bytes]":
-        environment = {
-            **os.environ,
-            "XDG_DATA_HOME": str(self.folder / "data"),
-            "XDG_CONFIG_HOME": str(self.folder / "config"),
-            "RUNGS_HOSTS": "localhost",
-            "CADDY_HTTP_PORT": str(self.http),
-            "CADDY_HTTPS_PORT": str(self.https),
-            "CADDY_WEB_PORT": str(self.site.port),
-            "CADDY_NAME_SERVER": f"udp/127.0.0.1:{self.names.port}",
-        }
-        command = ["caddy", "run", "--config", str(ROOT / "Caddyfile"), "--adapter", "caddyfile"]
-        with (self.folder / "caddy.log").open("wb") as log:
-            return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
 
     def answers(self) -> bool:
         try:

@@ -4,78 +4,23 @@ import hashlib
 import http.client
 import json
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import Any
+from contextlib import closing
 
 import pytest
 
 from tests.support import small_site
 from tests.support.paths import ROOT
 from tests.support.patience import wait_until
-from tests.support.servers import free_port
+from tests.support.small_server import SmallServer
 
-HANGS = 60
 STRANGER, BY_KEY = "Bearer rungs-player-token", small_site.KEY
 
 
-class Running:
-    def __init__(self, name: str) -> None:
-        self.port = free_port()
-        command = ["-m", "granian", "--interface", "rsgi", "--http", "1", "--loop", "asyncio", "--no-ws"]
-        target = f"{small_site.__name__}:{name}"
-        self.process = subprocess.Popen([sys.executable, *command, "--port", str(self.port), target], cwd=ROOT)
-        assert wait_until(self.answers)
-
-    def close(self) -> None:
-        self.process.terminate()
-        self.process.wait()
-
-    def answers(self) -> bool:
-        try:
-            return self.ask("/")[0] == 200
-        except OSError:
-            return False
-
-    def ask(self, path: str, body: Any = None, method: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """The status, headers and body of an answer. A body that isn't bytes is sent in chunks."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)) as connection:
-            chunked = body is not None and not isinstance(body, bytes)
-            connection.putrequest(method or ("GET" if body is None else "POST"), path)
-            for name, value in headers.items():
-                connection.putheader(name, value)
-            if chunked:
-                connection.putheader("Transfer-Encoding", "chunked")
-            elif body is not None:
-                connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(body, encode_chunked=chunked)
-            answer = connection.getresponse()
-            return answer.status, dict(answer.headers), answer.read()
-
-    def told(self, path: str, body: Any = None, **headers: str) -> dict[str, Any]:
-        """The variables of the request, and the length and digest of its body."""
-        variables: dict[str, Any] = json.loads(self.ask(path, body, **headers)[2])
-        return variables
-
-    @contextmanager
-    def slow(self, number: int, head: str, body: bytes = b"x") -> Iterator[list[socket.socket]]:
-        """So many clients who have sent this head and a part of the body."""
-        clients = [socket.create_connection(("127.0.0.1", self.port), timeout=HANGS) for _ in range(number)]
-        try:
-            for client in clients:
-                client.sendall(head.encode().replace(b"\n", b"\r\n") + b"\r\n\r\n" + body)
-            yield clients
-        finally:
-            for client in clients:
-                client.close()
-
-
 @pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    with closing(Running("application")) as running:
+def running() -> Iterator[SmallServer]:
+    with closing(SmallServer("application")) as running:
         yield running
 
 
@@ -120,7 +65,7 @@ def test_bodies_that_dont_come_hold_up_nobody(running):
 
 
 def test_bodies_that_dont_come_in_time_are_refused():
-    with closing(Running("impatient")) as running:
+    with closing(SmallServer("impatient")) as running:
         for length in ("Content-Length: 9", "Transfer-Encoding: chunked"):
             with running.slow(5, f"POST / HTTP/1.1\nHost: a\n{length}", b"1") as clients:
                 assert [client.recv(12) for client in clients] == [b"HTTP/1.1 408"] * 5
