@@ -278,6 +278,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before email addresses and connectio
 # Tries of a number/period/of whom, added to the library's own limits. Right ones don't count.
 ACCOUNT_RATE_LIMITS = {
     "claim": "10/m/user",  # claim codes
+    "export": "10/h/user",  # downloads of a player's data
     "reset_password": "20/m/ip,100/h/ip,5/m/key",
     # Mails that anybody can have sent to an address; those beyond aren't sent, the links in the first ones work.
     "mail": "10/h/key,30/d/key",

@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,15 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 class AppFiles(AppDirectoriesFinder):
     """Finds the static files of apps, without 7 MB of libraries' files that no page loads."""
 
-    def list(self, ignore_patterns: Iterable[str] | None) -> Iterable[Any]:
-        return super().list([*(ignore_patterns or ()), "redoc", "*.map"])
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Any]]:
+        return ((path, storage) for path, storage in super().list(ignore_patterns) if not _is_unused(path))
+
+    def find_in_app(self, app: str, path: str) -> Any:
+        return None if _is_unused(path) else super().find_in_app(app, path)
+
+
+def _is_unused(path: str) -> bool:
+    return path.endswith(".map") or "/redoc/" in path
 
 
 class CollectedFiles(CompressedManifestStaticFilesStorage):

@@ -1,6 +1,7 @@
 """The viewer's account: claiming a player, privacy, the export of their data, and leaving."""
 
 from allauth.core import ratelimit
+from allauth.core.internal.ratelimit import consume_or_429
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -85,10 +86,13 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def export(request: HttpRequest) -> HttpResponseBase:
-    """A download that is written while it is read."""
+    """A download. It may be large, and takes room on the disk while it is read, so there are only so many an hour."""
     viewer = find_viewer(request.user)
     if viewer is None:
         return redirect("leaderboards:privacy")
+    refusal: HttpResponse | None = consume_or_429(request, app="allauth.account", action="export", limit_get=True)
+    if refusal is not None:
+        return refusal
     response = StreamingHttpResponse(data_export.export(viewer, timezone.now()), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="rungs-my-data.json"'
     return response

@@ -103,7 +103,7 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
         return super().change_view(request, object_id, *args, **kwargs)
 
     def standings_view(self, request: HttpRequest, season_id: int) -> HttpResponseBase:
-        """A download that is written while it is read."""
+        """A download."""
         season = get_object_or_404(Season.objects.select_related("mode"), pk=season_id)
         if not self.has_view_permission(request, season):
             raise PermissionDenied

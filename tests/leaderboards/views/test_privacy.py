@@ -46,6 +46,10 @@ def test_an_account_without_a_player(client: Client) -> None:
     assert client.post(LEAVE, {"name": "fox"})["Location"] == PAGE
 
 
+def test_downloads_have_a_limit(client: Client, me: Player) -> None:
+    assert [client.get(EXPORT).status_code for _ in range(11)] == [200] * 10 + [429]
+
+
 @pytest.mark.parametrize(("sent", "hides"), [({"hides_matches": "on"}, True), ({}, False)])
 def test_switches(client: Client, me: Player, sent: dict[str, str], hides: bool) -> None:
     Player.objects.update(hides_matches=not hides)
