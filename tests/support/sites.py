@@ -19,7 +19,8 @@ from typing import Any
 from django.conf import settings
 
 from tests.support.paths import ROOT
-from tests.support.servers import Redis, drop_database, free_port, wait_until
+from tests.support.patience import wait_until
+from tests.support.servers import Redis, drop_database, free_port
 
 TOKEN = "metrics-token-of-a-journey"
 
@@ -113,7 +114,7 @@ class Site:
             return 0, repr(error)
 
     def get(self, path: str, **headers: str) -> tuple[int, str]:
-        return self.send("GET", path, **headers)
+        return self.send("GET", path, None, 60, **headers)
 
     def post_result(self, report: dict[str, Any]) -> int:
         return self.send("POST", "/api/v1/matches/", report, Authorization=f"Bearer {self.key}")[0]
