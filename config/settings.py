@@ -18,6 +18,7 @@ from config import VERSION
 from config.env import Environment
 from config.languages.compiling import find_catalogues
 from config.observability import logs, redaction
+from config.observability.metrics.files import count_in_files
 
 django_stubs_ext.monkeypatch()
 
@@ -482,6 +483,7 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
     _counted_here = Path(METRICS_DIR) / socket.gethostname()
     env.folder(_counted_here, of="RUNGS_METRICS_DIR")
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)
+    count_in_files()
     # A process begins files of its own, perhaps after systemd has emptied a temporary folder, or one in memory.
     os.register_at_fork(after_in_child=lambda: _counted_here.mkdir(parents=True, exist_ok=True))
 # The backup timer: its folder ("": there is none), the hours between two backups, and how many are kept.

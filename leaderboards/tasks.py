@@ -12,7 +12,7 @@ from leaderboards.avatars import fetching
 from leaderboards.notifications import conduct_news, notices, season_news
 from leaderboards.webhooks import deliveries, queueing
 from ranking.models import Mode
-from ranking.operations.jobs import run_each
+from ranking.operations.jobs import WORK_CHECKS, run_each
 
 
 @shared_task(name="leaderboards.tell_standings")
@@ -56,3 +56,8 @@ def drop_old() -> None:
 
 def _drop_old(module: Any) -> None:
     module.drop_old(timezone.now())
+
+
+WORK_CHECKS.update(
+    {"leaderboards.fetch_avatars": fetching.has_work, "leaderboards.deliver_webhooks": deliveries.has_work},
+)

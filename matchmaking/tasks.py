@@ -8,7 +8,7 @@ from matchmaking.lobbies import sweep as sweeping
 from matchmaking.models import Queue
 from matchmaking.operations import retention
 from matchmaking.tick import tick as ticking
-from ranking.operations.jobs import run_each
+from ranking.operations.jobs import WORK_CHECKS, run_each
 
 FORMED = Counter("rungs_queue_matches_formed", "Matches that the tick has formed.", ["mode"])
 TICK = Histogram(
@@ -40,3 +40,8 @@ def sweep_lobbies() -> None:
 @shared_task(name="matchmaking.drop_old")
 def drop_old() -> None:
     retention.drop_old(timezone.now())
+
+
+WORK_CHECKS.update(
+    {"matchmaking.tick_queues": ticking.has_work, "matchmaking.sweep_lobbies": sweeping.has_work},
+)

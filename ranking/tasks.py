@@ -16,7 +16,7 @@ from ranking.matches import devices
 from ranking.models import Mode
 from ranking.modes import changes
 from ranking.operations import idempotency, outbox
-from ranking.operations.jobs import run_each
+from ranking.operations.jobs import WORK_CHECKS, run_each
 from ranking.rerating import reratings
 from ranking.rerating.lease import LeaseLost
 from ranking.seasons import ending
@@ -65,7 +65,7 @@ def sweep_outbox() -> None:
 
 @shared_task(name="ranking.continue_evaluations")
 def continue_evaluations() -> None:
-    """Go on with evaluations: for most of a task's time limit in a worker, for 2 s in the embedded jobs process."""
+    """Go on with evaluations: for most of a task's time limit in a worker, for 2 s in the embedded process."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
     EVALUATIONS.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
 
@@ -97,3 +97,28 @@ def drop_old() -> None:
 
 def _drop(drop: Callable[[dt.datetime], int]) -> None:
     drop(timezone.now())
+
+
+def _has_reratings() -> bool:
+    return bool(reratings.find_work())
+
+
+def _has_endings() -> bool:
+    return bool(ending.find_due(timezone.now()))
+
+
+def _has_searches() -> bool:
+    now = timezone.now()
+    return any(search.is_due(mode, now) for mode in Mode.objects.all())
+
+
+WORK_CHECKS.update(
+    {
+        "ranking.rerate_modes": _has_reratings,
+        "ranking.end_seasons": _has_endings,
+        "ranking.sweep_outbox": outbox.has_work,
+        "ranking.continue_evaluations": EVALUATIONS.has_work,
+        "ranking.continue_fits": FITS.has_work,
+        "ranking.report_abuse": _has_searches,
+    }
+)

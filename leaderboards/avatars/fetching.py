@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from leaderboards.avatars.choosing import find_sources
 from leaderboards.avatars.image import NotAPicture, shrink
@@ -26,6 +27,11 @@ AGAIN = dt.timedelta(days=7)
 AFTER_FAILURE = dt.timedelta(days=1)
 
 log = logging.getLogger(__name__)
+
+
+def has_work() -> bool:
+    """True if a picture is due."""
+    return Avatar.objects.filter(due_at__lte=timezone.now()).exists()
 
 
 def fetch_avatars(now: dt.datetime) -> int:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
+from django.utils import timezone
 from prometheus_client import Counter
 
 from leaderboards.models import Delivery, Webhook
@@ -48,6 +49,11 @@ class SendResult:
     outcome: Outcome | None
 
 
+def has_work() -> bool:
+    """True if a message is due."""
+    return _hooks(_due(timezone.now())).exists()
+
+
 def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic, timeout: float = TIMEOUT) -> int:
     """Send due deliveries, round after round for some twenty seconds. Returns how many arrived.
 
@@ -65,10 +71,18 @@ def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic
 
 def _claim(now: dt.datetime) -> list[Delivery]:
     """Claim the oldest due messages of each webhook for this process."""
-    due = Delivery.objects.filter(Q(claimed_until=None) | Q(claimed_until__lt=now), due_at__lte=now)
-    due = due.filter(delivered_at=None, parked_at=None)
-    hooks = Webhook.objects.filter(Exists(due.filter(webhook=OuterRef("pk"))), disabled_at=None).order_by("pk")
-    return [delivery for hook in hooks for delivery in _claim_of(hook, due, now)]
+    due = _due(now)
+    return [delivery for hook in _hooks(due) for delivery in _claim_of(hook, due, now)]
+
+
+def _due(now: dt.datetime) -> QuerySet[Delivery]:
+    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    return Delivery.objects.filter(free, due_at__lte=now, delivered_at=None, parked_at=None)
+
+
+def _hooks(due: QuerySet[Delivery]) -> QuerySet[Webhook]:
+    """The webhooks of these messages that are switched on."""
+    return Webhook.objects.filter(Exists(due.filter(webhook=OuterRef("pk"))), disabled_at=None).order_by("pk")
 
 
 @transaction.atomic

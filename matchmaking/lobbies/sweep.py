@@ -24,6 +24,12 @@ AT_ONCE = 500  # lobbies of a kind in one sweep
 _LATELY = dt.timedelta(hours=2)  # incidents older than that were known when the player queued
 
 
+def has_work() -> bool:
+    """True if somebody waits, or a lobby hasn't come to its end."""
+    lobbies = Lobby.objects.filter(state__in=lifecycle.LOBBY.going_on)
+    return Ticket.objects.filter(state=lifecycle.WAITING).exists() or lobbies.exists()
+
+
 def sweep(now: dt.datetime) -> int:
     """Close what is due. Returns how many lobbies and tickets changed."""
     steps: dict[str, Callable[[dt.datetime], int]] = {

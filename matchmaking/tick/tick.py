@@ -21,7 +21,7 @@ from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool
 from matchmaking.matcher.tickets import Proposal
-from matchmaking.models import Formed, Lobby, Queue
+from matchmaking.models import Formed, Lobby, Queue, Ticket
 from matchmaking.queues.match_rules import rules_of, strategy_of
 from matchmaking.servers import ANYWHERE, count_idle
 from matchmaking.tick.claiming import claim_tickets
@@ -45,6 +45,11 @@ class TickReport:
     tickets: int
     lobbies: tuple[str, ...]
     seconds: float
+
+
+def has_work() -> bool:
+    """True if somebody waits in a queue."""
+    return Ticket.objects.filter(state=lifecycle.WAITING).exists()
 
 
 def tick(queue: Queue, *, now: dt.datetime) -> TickReport | None:

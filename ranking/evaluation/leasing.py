@@ -52,6 +52,10 @@ class Jobs(ABC, Generic[Run, InHand]):
     def __init__(self) -> None:
         self.in_hand: InHand | None = None
 
+    def has_work(self) -> bool:
+        """True if a run hasn't ended."""
+        return self.model._default_manager.filter(state__in=self.model.UNFINISHED).exists()
+
     def work(self, clock: Clock, *, seconds: float, keep: bool) -> bool:
         """Work on a run for about `seconds`; return False if no run waits.
 

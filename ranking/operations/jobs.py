@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from celery import Task
+from celery import Celery, Task
 from celery.exceptions import SoftTimeLimitExceeded
 
 from ranking.database.errors import count_refusal
@@ -20,6 +20,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 log = logging.getLogger(__name__)
+_TELL_EVERY = 60.0  # seconds
+_told: dict[str, float] = {}  # when a job's dropped messages were logged, on the monotonic clock
+# By task: whether a run would find something to do, at the cost of a query or two.
+WORK_CHECKS: dict[str, Callable[[], bool]] = {}
 # How many items have failed in the run at hand.
 _failed_items: contextvars.ContextVar[list[str]] = contextvars.ContextVar("failed_items")
 
@@ -31,8 +35,27 @@ class Job(Task[Any, Any]):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         run = functools.partial(super().__call__, *args, **kwargs)
-        name = next((name for name, entry in self.app.conf.beat_schedule.items() if entry["task"] == self.name), "")
+        name = _job_of(self.app, self.name)
         return run_observed(name, run) if name else run()
+
+
+def _job_of(app: Celery, task: str) -> str:
+    """The name in the beat schedule of a task; "" if beat doesn't start it."""
+    return next((name for name, entry in app.conf.beat_schedule.items() if entry["task"] == task), "")
+
+
+def has_work(task: str) -> bool:
+    """False if a run of this task would find nothing to do."""
+    return task not in WORK_CHECKS or WORK_CHECKS[task]()
+
+
+def note_dropped(app: Celery, task: str) -> None:
+    """Count a message of this task that no worker took until the next one was due, and log it once a minute."""
+    name = _job_of(app, task)
+    metrics.JOB_DROPPED.labels(name).inc()
+    if time.monotonic() - _told.get(name, float("-inf")) >= _TELL_EVERY:
+        _told[name] = time.monotonic()
+        log.info("A message of the job %s was dropped: its queue's processes were busy until the next one came.", name)
 
 
 def run_observed(task: str, run: Callable[[], R]) -> R:

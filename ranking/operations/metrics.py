@@ -22,6 +22,7 @@ JOB_SECONDS = Histogram(
     "rungs_job_seconds", "Time that a run of a job takes.", ["task"], buckets=(0.01, 0.1, 1, 10, 60, 600, 3_600),
 )  # fmt: skip
 JOB_FAILURES = Counter("rungs_job_failures", "Runs of a job that failed, or failed for some mode or queue.", ["task"])
+JOB_DROPPED = Counter("rungs_job_messages_dropped", "Messages that no worker took until the next was due.", ["task"])
 ITEM_FAILURES = Counter(
     "rungs_job_item_failures", "Modes, queues and the like for which a step of a job failed; the log says why.",
     ["step"],

@@ -33,6 +33,11 @@ def entries_of(events: Iterable[Event], now: dt.datetime) -> list[OutboxEntry]:
     ]
 
 
+def has_work() -> bool:
+    """True if there are entries, due or not, that weren't given up."""
+    return OutboxEntry.objects.filter(parked_at=None).exists()
+
+
 def sweep(now: dt.datetime, *, limit: int = 20_000) -> int:
     """Do the work that is due, oldest first, at most `limit` entries. Returns how many entries were done."""
     done = claimed = 0

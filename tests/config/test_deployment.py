@@ -14,13 +14,14 @@ import pytest
 import yaml
 from django.conf import settings as site_settings
 
-from config.celery import app
+from config.celery import LONG, NETWORK, QUEUES, URGENT, app
 from tests.support.environment import SCALED_SITE, read_settings
 from tests.support.sites import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
-OURS = {"web", "worker", "beat", "backup", "migrate"}
+WORKERS = {"worker": URGENT, "worker-long": LONG, "worker-network": NETWORK}
+OURS = {"web", *WORKERS, "beat", "backup", "migrate"}
 OPERATING = (ROOT / "docs/operating.md").read_text()
 
 
@@ -292,6 +293,28 @@ def rungs(*arguments):
 def test_the_entry_script_starts_each_process(arguments, code, said):
     got, output = rungs(*arguments)
     assert (got, said in output) == (code, True), output
+
+
+URGENT_JOBS = {
+    "publish-standings", "sweep-outbox", "tell-standings", "tell-endings", "announce-seasons", "tick-queues",
+    "sweep-lobbies",
+}  # fmt: skip
+
+
+def test_each_task_has_a_queue_and_the_urgent_ones_have_theirs_to_themselves():
+    app.loader.import_default_modules()
+    ours = {name for name in app.tasks if name.partition(".")[0] in ("ranking", "leaderboards", "matchmaking")}
+    assert set(app.conf.task_routes) == ours
+    queues = {name: entry["options"]["queue"] for name, entry in app.conf.beat_schedule.items()}
+    assert {name for name, queue in queues.items() if queue == URGENT} == URGENT_JOBS
+    assert {name for name, queue in queues.items() if queue == NETWORK} == {"deliver-webhooks", "fetch-avatars"}
+    for name, entry in app.conf.beat_schedule.items():
+        route = app.amqp.router.route({}, entry["task"])
+        assert route["queue"].name == queues[name], name
+    assert [queue.name for queue in app.conf.task_queues] == list(QUEUES)
+    assert {name: SERVICES[name]["command"] for name in WORKERS} == {
+        name: ["worker", "-Q", queue] for name, queue in WORKERS.items()
+    }
 
 
 def test_jobs_are_known_and_their_messages_expire():

@@ -14,6 +14,7 @@ import time
 import pytest
 from celery import Celery
 
+from config.celery import URGENT
 from tests.support.load import Load, check_nothing_lost_or_doubled
 from tests.support.servers import SCALED, free_port, server_query, wait_until
 from tests.support.sites import children_among, parent_of, report
@@ -101,7 +102,7 @@ def test_processes_killed_outright_under_load(site):
         killer = Killer(site, load)
         for kind in itertools.islice(itertools.cycle(KINDS), KILLS):
             for _ in range(5 if jobs else 0):
-                jobs.send_task("ranking.publish_standings")
+                jobs.send_task("ranking.publish_standings", queue=URGENT)
             killer.kill(kind)
         sys.stdout.write(f"{KILLS} kills in {time.monotonic() - begun:.0f} s\n")
         killer.end_lone()

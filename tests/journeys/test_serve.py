@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from config.celery import QUEUES
 from tests.support.servers import SCALED, new_database, wait_until
 from tests.support.sites import Site, parent_of
 
 pytestmark = pytest.mark.long
 
-NAMES = ["web", "worker", "beat"] if SCALED else ["web", "jobs"]
+NAMES = ["web", *QUEUES, "beat"] if SCALED else ["web", "jobs"]  # words of their command lines
 SOURCES = "from ranking.models import Source; print([*Source.objects.values_list('slug', flat=True)])"
-AT_LEAST = 8 if SCALED else 4  # supervisor, web and its workers, jobs; or worker and its pool, beat
+AT_LEAST = 14 if SCALED else 4  # supervisor, web and its workers, jobs; or three workers and their pools, beat
 
 
 def started(site, name):

@@ -1,49 +1,93 @@
-"""`manage.py jobs`: the jobs process of the embedded profile, which runs Celery's beat schedule itself."""
+"""`manage.py jobs`: the jobs processes of the embedded profile, which run Celery's beat schedule themselves.
+
+The first one runs the urgent jobs. For each other queue it starts a process if one of the queue's jobs has work, tells
+it the names of jobs that are due, and lets it end if it has had none for a while.
+"""
 
 import datetime as dt
 import logging
 import signal
+import sys
 import threading
+from argparse import ArgumentParser
 from typing import Any, cast
 
 from celery.schedules import BaseSchedule, maybe_schedule
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from config.celery import app
+from config.celery import LONG, QUEUES, URGENT, app, yield_to_others
+from config.queue_processes import QueueProcess
 from config.supervision import exit_with_supervisor
+from ranking.operations.jobs import has_work, run_observed
+
+_CONNECTION_AGE = 60  # seconds; a connection opened for each job would cost more than most jobs
 
 log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    help = "Run the jobs of the beat table when they are due, one after the other. Embedded profile only."
+    help = "Run the jobs of the beat table when they are due. Embedded profile only."
 
-    def handle(self, **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--queue", choices=QUEUES, default=URGENT,
+            help="the queue whose jobs this process runs; those of others than urgent are named on standard input",
+        )  # fmt: skip
+
+    def handle(self, *, queue: str, **options: Any) -> None:
         if settings.SCALED:
             raise CommandError("The scaled profile runs `celery -A config worker` and `celery -A config beat`.")
         exit_with_supervisor()
-        stop = threading.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
+        if queue == LONG:
+            yield_to_others()
+        connection.settings_dict["CONN_MAX_AGE"] = _CONNECTION_AGE
         app.loader.import_default_modules()
-        last_run: dict[str, dt.datetime] = {}
-        while not stop.is_set():
-            stop.wait(min(run_due(last_run, timezone.now()), 5.0))
+        if queue == URGENT:
+            _run_urgent()
+        else:
+            _run_named()
 
 
-def run_due(last_run: dict[str, dt.datetime], now: dt.datetime) -> float:
-    """Run the jobs that are due; returns the seconds until the next one may be due."""
+def _run_urgent() -> None:
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    last_run: dict[str, dt.datetime] = {}
+    others = {queue: QueueProcess(queue) for queue in QUEUES if queue != URGENT}
+    while not stop.is_set():
+        stop.wait(min(run_due(last_run, timezone.now(), others), 5.0))
+
+
+def _run_named() -> None:
+    """Run the jobs that standard input names, one a line, and name each on standard output when it has run."""
+    for line in sys.stdin:
+        name = line.strip()
+        _run(name)
+        sys.stdout.write(f"{name}\n")
+        sys.stdout.flush()
+
+
+def run_due(last_run: dict[str, dt.datetime], now: dt.datetime, others: dict[str, QueueProcess]) -> float:
+    """Run the urgent jobs that are due, and have the others run; return the seconds until the next may be due.
+
+    `last_run`: when each job was due last; it is updated. `others`: the processes of the other queues.
+    """
+    for process in others.values():
+        process.look_after()
     waits = []
     for name, entry in app.conf.beat_schedule.items():
         due, wait = True, 0.0
         if name in last_run:
             due, wait = schedule_of(entry).is_due(last_run[name])
-        if due:
+        other = others.get(entry["options"]["queue"])
+        if due and other and other.has(name):
+            wait = 0.0  # it still runs, and stays due
+        elif due:
             last_run[name] = now
-            _run(name, entry["task"])
+            _run(name, other)
         waits.append(wait)
     return max(0.2, min(waits, default=5.0))
 
@@ -53,11 +97,20 @@ def schedule_of(entry: dict[str, Any]) -> BaseSchedule:
     return cast(BaseSchedule, maybe_schedule(entry["schedule"], app=app))
 
 
-def _run(name: str, task: str) -> None:
-    """Call a task's function. An exception is logged; the job runs again when it is next due."""
+def _run(name: str, other: QueueProcess | None = None) -> None:
+    """Run a job, or have another process run it. One that has nothing to do has succeeded.
+
+    An exception is logged; the job runs again when it is next due.
+    """
+    task = app.conf.beat_schedule[name]["task"]
     close_old_connections()
     try:
-        app.tasks[task]()
+        if not has_work(task):
+            run_observed(name, lambda: None)
+        elif other:
+            other.run(name)
+        else:
+            app.tasks[task]()
     except Exception:
         log.exception("The job %s failed.", name)
     finally:

@@ -2,8 +2,9 @@
 
 Ctrl-C ends all; if the supervisor is killed, however it is, all end too. Embedded (web and jobs): if one ends, so
 does the other; `--demo` plays the demo seasons beside web, and starts jobs when they are played, because jobs would
-publish boards at today's time in the midst of them. Scaled (web, worker, beat): one that ends is started again, as a
-container would be. With RUNGS_BACKUP_DIR the backup timer runs beside them; it is always started again.
+publish boards at today's time in the midst of them. Scaled (web, a worker for each queue, beat): one that ends is
+started again, as a container would be. With RUNGS_BACKUP_DIR the backup timer runs beside them; it is always started
+again.
 """
 
 import os
@@ -23,6 +24,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from config.celery import QUEUES
 from config.supervision import exit_with_parent
 
 GRACE = 10.0  # seconds to end politely
@@ -33,7 +35,7 @@ Children = dict[str, "subprocess.Popen[bytes]"]
 
 
 class Command(BaseCommand):
-    help = "Run the site: web and jobs, or in the scaled profile web, worker and beat. Ctrl-C ends all."
+    help = "Run the site: web and jobs, or in the scaled profile web, workers and beat. Ctrl-C ends all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -60,8 +62,8 @@ class Command(BaseCommand):
             }
             processes = _processes(host, port, demo)
             try:
-                for name, arguments in processes.items():
-                    children[name] = _start(name, arguments, environment)
+                for name, command in processes.items():
+                    children[name] = _start(command, environment)
                 self.stdout.write(f"Rungs is on http://{host}:{port}/ (Ctrl-C ends it)")
                 self.stdout.flush()
                 while True:
@@ -78,14 +80,14 @@ class Command(BaseCommand):
                 continue
             if name == "demo" and child.returncode == 0:
                 del children[name]
-                children["jobs"] = _start("jobs", [], environment)
+                children["jobs"] = _start(["jobs"], environment)
                 continue
             if not settings.SCALED and name != "backup_timer":
                 raise CommandError(f"The {name} process ended by itself; ended the other.")
             self.stderr.write(f"The {name} process ended with {child.returncode}; starting it again.")
             _kill_group(child.pid)
             time.sleep(PAUSE)
-            children[name] = _start(name, processes[name], environment)
+            children[name] = _start(processes[name], environment)
 
 
 @contextmanager
@@ -106,13 +108,14 @@ def metrics_folder(memory: Path = MEMORY) -> Iterator[Path]:
 
 
 def _processes(host: str, port: int, demo: bool) -> dict[str, list[str]]:
-    """What to start, with its arguments."""
-    web: dict[str, list[str]] = {"web": ["--host", host, "--port", str(port)]}
+    """What to start, by a name of its own: the command of `bin/rungs` and its arguments."""
+    web = {"web": ["web", "--host", host, "--port", str(port)]}
     if settings.BACKUP_DIR:
-        web["backup_timer"] = []
+        web["backup_timer"] = ["backup_timer"]
     if settings.SCALED:
-        return {**web, "worker": [], "beat": []}
-    return {**web, "demo": ["--if-new"]} if demo else {**web, "jobs": []}
+        workers = {f"{queue} worker": ["worker", "-Q", queue, "-n", f"{queue}@%h"] for queue in QUEUES}
+        return {**web, **workers, "beat": ["beat"]}
+    return {**web, "demo": ["demo", "--if-new"]} if demo else {**web, "jobs": ["jobs"]}
 
 
 def _check_port(host: str, port: int) -> None:
@@ -128,10 +131,10 @@ def _interrupt(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """A child in a process group of its own, so that Ctrl-C reaches only the supervisor."""
-    command = [str(settings.BASE_DIR / "bin" / "rungs"), name, *arguments]
-    return subprocess.Popen(command, env=environment, start_new_session=True)  # noqa: S603
+    script = str(settings.BASE_DIR / "bin" / "rungs")
+    return subprocess.Popen([script, *command], env=environment, start_new_session=True)  # noqa: S603
 
 
 def _end(children: list[subprocess.Popen[bytes]]) -> None:

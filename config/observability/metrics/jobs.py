@@ -9,7 +9,7 @@ from prometheus_client import Metric
 from config.celery import app
 from config.observability.metrics.gauges import labelled_gauge
 from ranking.models import JobRun
-from ranking.operations.metrics import HEARTBEAT_FAILURES, JOB_FAILURES
+from ranking.operations.metrics import HEARTBEAT_FAILURES, JOB_DROPPED, JOB_FAILURES
 
 
 def read_gauges() -> Iterable[Metric]:
@@ -19,9 +19,14 @@ def read_gauges() -> Iterable[Metric]:
     for name in schedule:
         JOB_FAILURES.labels(name)
         HEARTBEAT_FAILURES.labels(name)
+        JOB_DROPPED.labels(name)
     yield labelled_gauge(
         "rungs_job_last_success_timestamp_seconds", "When a job succeeded last, as a Unix time; 0 if it never has.",
-        ["task"], (([name], succeeded[name].timestamp() if name in succeeded else 0) for name in schedule),
+        ["task", "queue"],
+        (
+            ([name, entry["options"]["queue"]], succeeded[name].timestamp() if name in succeeded else 0)
+            for name, entry in schedule.items()
+        ),
     )  # fmt: skip
     yield labelled_gauge(
         "rungs_job_interval_seconds", "How often beat starts a job.", ["task"],

@@ -174,6 +174,7 @@ def test_counters_of_failures_begin_at_zero(client):
     for name in app.conf.beat_schedule:
         assert said.get("rungs_job_failures_total", task=name) is not None
         assert said.get("rungs_heartbeat_failures_total", task=name) is not None
+        assert said.get("rungs_job_messages_dropped_total", task=name) is not None
 
 
 def test_the_backlog_of_webhooks(client):
@@ -231,7 +232,8 @@ def test_the_program_and_its_readiness(client):
 def test_every_job_of_the_schedule_says_when_it_counts_as_late(client):
     said = scrape(client)
     for name, entry in app.conf.beat_schedule.items():
-        assert said.get("rungs_job_last_success_timestamp_seconds", task=name) == 0
+        queue = entry["options"]["queue"]
+        assert said.get("rungs_job_last_success_timestamp_seconds", task=name, queue=queue) == 0
         assert said.get("rungs_job_interval_seconds", task=name) == entry["schedule"]
     assert said.get("rungs_job_late_after_seconds", task="tick-queues") == 604
     assert said.get("rungs_job_late_after_seconds", task="rerate-modes") == 86_010

@@ -6,19 +6,21 @@ import threading
 import time
 
 import pytest
+from celery import signals
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
-from config.celery import app
+from config.celery import LONG, NETWORK, app
 from config.management.commands.jobs import run_due
 from ranking import tasks
 from ranking.models import JobRun
 from ranking.operations import heartbeats, job_runs
 from ranking.operations.jobs import run_each, run_observed
+from ranking.rerating.reratings import request_rerating
 from tests.support.caches import forget_notes
-from tests.support.factories import NOW, make_mode
+from tests.support.factories import NOW, make_mode, record
 from tests.support.patience import wait_until
 from tests.support.refusing_databases import read_only
 from tests.support.servers import free_port
@@ -79,9 +81,55 @@ def test_the_jobs_process_and_workers_run_jobs_alike():
     tasks.publish_standings()
     assert JobRun.objects.filter(task="publish-standings").exists()
     app.loader.import_default_modules()
-    run_due(dict.fromkeys(("publish-standings",), NOW), NOW + dt.timedelta(hours=1))
+    others = {queue: Named() for queue in (LONG, NETWORK)}
+    run_due(dict.fromkeys(("publish-standings",), NOW), NOW + dt.timedelta(hours=1), others)
     assert counted("rungs_job_seconds_count", task="publish-standings") == before + 2
-    assert {"tick-queues", "drop-old", "drop-old-tickets"} < set(JobRun.objects.values_list("task", flat=True))
+    assert {queue: other.names for queue, other in others.items()} == {
+        LONG: ["count-achievements", "report-abuse", "drop-old-records", "drop-old", "drop-old-tickets"], NETWORK: [],
+    }  # fmt: skip
+    idle = {"tick-queues", "sweep-lobbies", "rerate-modes", "continue-fits", "deliver-webhooks"}
+    assert idle < set(JobRun.objects.values_list("task", flat=True))
+
+
+class Named:
+    """What a process of another queue is told to run; it hasn't ended anything yet."""
+
+    def __init__(self):
+        self.names = []
+
+    def look_after(self):
+        pass
+
+    def has(self, name):
+        return name in self.names
+
+    def run(self, name):
+        self.names.append(name)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_still_runs_elsewhere_stays_due():
+    mode = make_mode()
+    record(["me"], ["other"])
+    request_rerating(mode, reason="test", now=NOW)
+    app.loader.import_default_modules()
+    busy, last_run = Named(), dict.fromkeys(app.conf.beat_schedule, timezone.now())
+    last_run["rerate-modes"] = NOW
+    run_due(last_run, timezone.now(), {LONG: busy, NETWORK: Named()})
+    named_at, last_run["rerate-modes"] = last_run["rerate-modes"], NOW
+    assert (busy.names, named_at > NOW) == (["rerate-modes"], True)
+    assert run_due(last_run, timezone.now(), {LONG: busy, NETWORK: Named()}) == 0.2
+    assert (busy.names, last_run["rerate-modes"]) == (["rerate-modes"], NOW)
+
+
+def test_a_dropped_message_is_counted_and_logged_once_a_minute(caplog):
+    caplog.set_level("INFO")
+    before = counted("rungs_job_messages_dropped_total", task="tick-queues")
+    request = type("Request", (), {"task": "matchmaking.tick_queues"})()
+    signals.task_revoked.send(sender=None, request=request, expired=True, terminated=False, signum=None)
+    signals.task_revoked.send(sender=None, request=request, expired=True, terminated=False, signum=None)
+    assert counted("rungs_job_messages_dropped_total", task="tick-queues") == before + 2
+    assert caplog.text.count("A message of the job tick-queues was dropped") == 1
 
 
 def test_a_success_is_noted_every_fifteen_seconds_at_most(django_assert_num_queries, monkeypatch):
