@@ -41,7 +41,7 @@ run: $(VENV)/installed-to-run
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py serve --with-parent --port $(PORT) $(if $(filter no,$(DEMO)),,--demo)
 
-# PostgreSQL and Redis by environment variables: docs/operating.md. Web, worker and beat on this machine.
+# PostgreSQL and Redis by environment variables: docs/operating.md. Web, a worker for each queue and beat on this machine.
 scaled: $(VENV)/installed-to-run
 	@$(COMPILE)
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py migrate --verbosity 0

@@ -60,7 +60,7 @@ def run(progress: Callable[[str], None], matches: int, minutes: float, quiet: fl
     progress(f"begun: {begun}")
     for when, seen in (("at rest", calm), ("under long jobs", busy)):
         gaps = seen.gaps(seen.ticks[-1])
-        percentile = quantiles(gaps, n=100)[-1]
+        percentile = quantiles(gaps, n=100, method="inclusive")[-1]
         yield _row(f"from tick to tick {when}, p99", percentile, TICK)
         yield _row(f"from tick to tick {when}, longest", max(gaps), LONGEST_TICK)
         yield _row(f"age of the board {when}, oldest", max(seen.ages), BOARD)
