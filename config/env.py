@@ -18,7 +18,8 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 PREFIX = "RUNGS_"
-_OTHERS = {"RUNGS_SUPERVISED"}  # read by config/supervision.py
+# Read by config/supervision.py and config/observability/metrics/files.py.
+_OTHERS = {"RUNGS_SUPERVISED", "RUNGS_COUNTED_AS"}
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _DIGITS = 18  # of a number
