@@ -11,6 +11,7 @@ from config.admin.accounts import CreatedBySiteAdmin, account_named
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(CreatedBySiteAdmin[Authenticator]):
+    audit_name = "second factor"
     list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
     list_select_related = ("user",)
     search_fields = ("user",)
@@ -18,6 +19,9 @@ class AuthenticatorAdmin(CreatedBySiteAdmin[Authenticator]):
 
     def title_of(self, row: Authenticator) -> str:
         return f"{row.get_type_display()} of {row.user}"
+
+    def audit_subject(self, row: Authenticator) -> str:
+        return f"second factor of account {row.user_id}: {row.get_type_display()}"
 
     def search_rows(self, queryset: QuerySet[Authenticator], term: str) -> QuerySet[Authenticator]:
         return queryset.filter(user=account_named(term))

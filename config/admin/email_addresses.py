@@ -8,14 +8,18 @@ from allauth.account.admin import EmailAddressAdmin as StockAdmin
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from config.admin.accounts import AccountAdmin, account_named, is_superuser
+from ranking.operations.row_changes import change_texts
 
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(AccountAdmin[EmailAddress]):
+    audit_name = "address"
+    audit_hidden = ("email",)
     list_display = ("email", "user", "primary", "verified")
     list_select_related = ("user",)
     list_filter = ("primary", "verified")
@@ -33,10 +37,19 @@ class EmailAddressAdmin(AccountAdmin[EmailAddress]):
             kwargs["queryset"] = User.objects.filter(is_staff=False, is_superuser=False)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
+    def audit_subject(self, row: EmailAddress) -> str:
+        return f"address {row.pk} of account {row.user_id}"
+
     def search_rows(self, queryset: QuerySet[EmailAddress], term: str) -> QuerySet[EmailAddress]:
         return queryset.filter(Q(email=term.lower()) | Q(user=account_named(term)))
 
     @admin.action(description="Mark as verified", permissions=["change"])
     def make_verified(self, request: HttpRequest, addresses: QuerySet[EmailAddress]) -> None:
-        numbers = [row.pk for row in addresses.select_related("user") if self.has_change_permission(request, row)]
-        StockAdmin.make_verified(self, request, EmailAddress.objects.filter(pk__in=numbers))
+        rows = addresses.filter(verified=False).select_related("user")
+        numbers = [row.pk for row in rows if self.has_change_permission(request, row)]
+        with transaction.atomic():
+            StockAdmin.make_verified(self, request, EmailAddress.objects.filter(pk__in=numbers))
+            for row in EmailAddress.objects.filter(pk__in=numbers, verified=True):
+                self.record_changes(
+                    request, "change address", row, change_texts({"verified": False}, {"verified": True})
+                )

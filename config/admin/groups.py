@@ -16,6 +16,7 @@ from ranking.admin.base.base import LedgerAdmin
 
 @admin.register(Group)
 class GroupAdmin(LedgerAdmin[Group]):
+    audit_name = "role"
     ordering = ("name",)
     search_fields = ("name",)
     search_help_text = "Part of the name."
@@ -39,6 +40,9 @@ class GroupAdmin(LedgerAdmin[Group]):
         if db_field.name == "permissions":
             return PermissionsField()
         return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    def audit_subject(self, row: Group) -> str:
+        return f"role {row.name}"
 
     def search_rows(self, queryset: QuerySet[Group], term: str) -> QuerySet[Group]:
         return queryset.filter(name__icontains=term)  # without an index: a site has a handful of groups

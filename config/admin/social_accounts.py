@@ -29,6 +29,7 @@ class ProviderFilter(admin.SimpleListFilter):
 class SocialAccountAdmin(CreatedBySiteAdmin[SocialAccount]):
     """The pages don't show `extra_data`, what the other site says about a person: only the log-in needs it."""
 
+    audit_name = "login elsewhere"
     list_display = fields = readonly_fields = ("user", "provider", "uid", "date_joined", "last_login")
     list_select_related = ("user",)
     list_filter = (ProviderFilter,)
@@ -37,6 +38,9 @@ class SocialAccountAdmin(CreatedBySiteAdmin[SocialAccount]):
 
     def title_of(self, row: SocialAccount) -> str:
         return f"{row.user} at {name_of(row.provider)}"
+
+    def audit_subject(self, row: SocialAccount) -> str:
+        return f"login at {name_of(row.provider)} of account {row.user_id}"
 
     def search_rows(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
         providers = list(settings.SOCIALACCOUNT_PROVIDERS)  # the index of `uid` begins with the provider

@@ -6,14 +6,17 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin as StockAdmin
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Field, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from config.admin.accounts import AccountAdmin, is_superuser
 from config.admin.permission_fields import PermissionsField, Ticks, permission_lists
 from ranking.admin.base.display import badge
+from ranking.operations.row_changes import State, change_texts
 from ranking.players.search import begins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -21,6 +24,8 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 @admin.register(User)
 class UserAdmin(AccountAdmin[User], StockAdmin[User]):
+    audit_name = "account"
+    audit_hidden = ("username", "password", "email", "first_name", "last_name")
     list_display = ("username", "email", "standing", "date_joined", "last_login")
     list_filter = ("is_staff", "is_superuser", "is_active", "groups")
     ordering = ("-id",)
@@ -31,6 +36,24 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
 
     def account_of(self, row: User) -> User:
         return row
+
+    def record_states(self, request: HttpRequest, verb: str, row: User, before: State, after: State) -> None:
+        """Write a line of its own about rights that were given or taken."""
+        given, taken = rights_of(after), rights_of(before)
+        changes = change_texts(taken, given)
+        if changes:
+            self.record_changes(request, "change roles", row, changes)
+        rest = [{name: value for name, value in state.items() if name not in RIGHTS} for state in (before, after)]
+        super().record_states(request, verb, row, rest[0], rest[1])
+
+    @transaction.atomic
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        before = User.objects.filter(pk=unquote(id)).values_list("password", flat=True).first()
+        response: HttpResponse = super().user_change_password(request, id, form_url)
+        row = User.objects.get(pk=unquote(id))
+        if row.password != before:
+            self.record_changes(request, "change password", row, {})
+        return response
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is None:
@@ -70,3 +93,9 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
     @admin.display
     def permissions(self, user: User) -> str:
         return permission_lists(user.user_permissions.all())
+
+
+def rights_of(state: State) -> dict[str, Any]:
+    """The part of an account's state that gives rights. A new account has none."""
+    none: dict[str, Any] = {"is_staff": False, "is_superuser": False}
+    return {**none, **{name: value for name, value in state.items() if name in RIGHTS}}

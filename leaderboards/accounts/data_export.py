@@ -24,10 +24,10 @@ from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
-from ranking.operations.audit import record_act
+from ranking.operations.audit import NOBODY, OWNER, acting_through, record_act
 from ranking.players.visibility import shown
 
-EXPORTED = "Their data was exported."
+EXPORTED, OWN = "Their data was exported.", "The player downloaded their own data."
 
 _COUNTS = (
     "wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "region", "last_completed_at",
@@ -52,6 +52,13 @@ def export(player: Player, now: dt.datetime) -> Iterator[str]:
 def export_for(player: Player, *, by: User, now: dt.datetime) -> Iterator[str]:
     """Yield the document for a member of staff; the audit log notes it."""
     record_act("export", f"player {player.pk}", by=by, reason=EXPORTED, now=now, player=player)
+    return export(player, now)
+
+
+def export_own(player: Player, *, now: dt.datetime) -> Iterator[str]:
+    """Yield the document for the player; the audit log notes it, without their login, which goes when they leave."""
+    with acting_through(NOBODY[OWNER]):
+        record_act("export", f"player {player.pk}", by=None, reason=OWN, now=now, player=player)
     return export(player, now)
 
 

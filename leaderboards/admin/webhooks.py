@@ -17,10 +17,11 @@ from django.utils import timezone
 from leaderboards.admin.deliveries import state_of
 from leaderboards.models import Delivery, Webhook
 from leaderboards.outgoing.allowed_addresses import Forbidden, check_url
-from leaderboards.webhooks.administration import rotate_secret, switch
+from leaderboards.webhooks.administration import rotate_secret, subject_of, switch
 from leaderboards.webhooks.events import EVENTS, MEANINGS
 from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
+from ranking.admin.base.audited import person
 from ranking.admin.base.base import LedgerAdmin, RowsField, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
@@ -54,6 +55,7 @@ class WebhookForm(forms.ModelForm[Webhook]):
 
 @admin.register(Webhook)
 class WebhookAdmin(LedgerAdmin[Webhook]):
+    audit_hidden = ("url",)  # it may hold a password, and that of a Discord channel is one
     list_display = ("name", "kind", "host", "what", "where", "state")
     sortable_by = ("name",)
     search_fields = ("name",)
@@ -76,6 +78,12 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Webhook]:
         parked = Delivery.objects.filter(webhook=OuterRef("pk"), parked_at__isnull=False)
         return super().get_queryset(request).annotate(parked=Exists(parked)).prefetch_related("modes")
+
+    def audit_subject(self, row: Webhook) -> str:
+        return subject_of(row)
+
+    def audit_state(self, request: HttpRequest, row: Webhook, added: bool) -> dict[str, Any]:
+        return {"host": row.host, **super().audit_state(request, row, added)}
 
     def search_rows(self, queryset: QuerySet[Webhook], term: str) -> QuerySet[Webhook]:
         return queryset.filter(name__icontains=term)  # without an index: a site has few webhooks
@@ -148,17 +156,18 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
         if hook is None or hook.kind != Webhook.GAME:
             self.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
             return None
-        if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), now=timezone.now()):
+        how: Any = {"by": person(request), "now": timezone.now()}
+        if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), **how):
             return confirmation_page(self, request, hooks, ROTATE, seen=str(hook.rotation))
         self.log_change(request, hook, "Rotated the secret")
         return self._show_once(request, hook)
 
     @admin.action(description="Switch off", permissions=["change"])
     def switch_off(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        done = [hook for hook in hooks if switch(hook, on=False, now=timezone.now())]
+        done = [hook for hook in hooks if switch(hook, on=False, by=person(request), now=timezone.now())]
         return report_done(self, request, done, "Switched off")
 
     @admin.action(description="Switch on", permissions=["change"])
     def switch_on(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        done = [hook for hook in hooks if switch(hook, on=True, now=timezone.now())]
+        done = [hook for hook in hooks if switch(hook, on=True, by=person(request), now=timezone.now())]
         return report_done(self, request, done, "Switched on")

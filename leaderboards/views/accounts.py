@@ -93,7 +93,9 @@ def export(request: HttpRequest) -> HttpResponseBase:
     refusal: HttpResponse | None = consume_or_429(request, app="allauth.account", action="export", limit_get=True)
     if refusal is not None:
         return refusal
-    response = StreamingHttpResponse(data_export.export(viewer, timezone.now()), content_type="application/json")
+    response = StreamingHttpResponse(
+        data_export.export_own(viewer, now=timezone.now()), content_type="application/json"
+    )
     response["Content-Disposition"] = 'attachment; filename="rungs-my-data.json"'
     return response
 

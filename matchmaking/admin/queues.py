@@ -40,6 +40,9 @@ class QueueAdmin(LedgerAdmin[Queue]):
         ("Times", {"fields": ("start_seconds", "longest_match", "longest_wait")}),
     )  # fmt: skip
 
+    def audit_subject(self, row: Queue) -> str:
+        return f"queue {row.mode.slug}"
+
     def search_rows(self, queryset: QuerySet[Queue], term: str) -> QuerySet[Queue]:
         return queryset.filter(mode__name__icontains=term)
 

@@ -11,7 +11,8 @@ from django.db import transaction
 
 from matchmaking.models import Queue
 from ranking.database.retries import retried
-from ranking.operations.audit import check_reason, record_act
+from ranking.operations.audit import check_reason, record_changes
+from ranking.operations.row_changes import change_texts, changed_fields, state_of
 
 # The fields of a queue that an administrator may change.
 SETTINGS = (
@@ -31,6 +32,7 @@ def configure_queue(queue: Queue, settings: Mapping[str, Any], *, by: User, reas
     """
     check_reason(reason)
     stored = Queue.objects.select_for_update(of=("self",)).select_related("mode").get(pk=queue.pk)
+    before = state_of(stored, settings)
     changed = [name for name, value in settings.items() if getattr(stored, name) != value]
     if not changed:
         return
@@ -38,5 +40,6 @@ def configure_queue(queue: Queue, settings: Mapping[str, Any], *, by: User, reas
         setattr(stored, name, settings[name])
     stored.full_clean()
     stored.save(update_fields=changed)
-    subject = f"queue {stored.mode.slug}: {', '.join(changed)}"
-    record_act("change queue", subject[:160], by=by, reason=reason, now=now)
+    changes = change_texts(before, state_of(stored, settings))
+    subject = changed_fields(f"queue {stored.mode.slug}", changes)
+    record_changes("change queue", subject, changes, by=by, reason=reason, now=now)

@@ -155,8 +155,11 @@ class AuditEntry(models.Model):
     """An act of a moderator or of the system. A row is written once; nobody changes it.
 
     `who`: the name of the account `by` at that time, which stays when the account is deleted. `via`: the API key
-    through which they acted, by its source and prefix; "" in the admin.
+    through which they acted, by its source and prefix; "" in the admin. If nobody of the staff acted, "command line",
+    "player" or, for the system, "".
     """
+
+    LONGEST_SUBJECT = 160
 
     at = models.DateTimeField(db_index=True)
     who = models.CharField(max_length=150, blank=True, default="", db_default="")
@@ -164,7 +167,7 @@ class AuditEntry(models.Model):
     via = models.CharField(max_length=100, blank=True, default="", db_default="")
     act = models.CharField(max_length=32)
     player = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="audit")
-    subject = models.CharField(max_length=160)  # what the act changed, such as "match eu1-48213"
+    subject = models.CharField(max_length=LONGEST_SUBJECT)  # what the act changed, such as "match eu1-48213"
     reason = models.CharField(max_length=200)
     note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")  # for moderators only
 
@@ -190,6 +193,11 @@ class AuditEntry(models.Model):
 
     def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
         raise TypeError("Nothing is taken out of the audit log.")
+
+    @property
+    def author(self) -> str:
+        """Who acted, for moderators."""
+        return self.who or {"command line": "A command line", "player": "The player"}.get(self.via, "The system")
 
 
 class PlayerNote(models.Model):

@@ -13,8 +13,10 @@ from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import change_parameters, change_settings
-from ranking.modes.parameters import current_parameters
-from ranking.operations.audit import check_reason, record_act
+from ranking.modes.parameters import current_parameters, params_of
+from ranking.operations.audit import check_reason, record_changes
+from ranking.operations.row_changes import change_texts, changed_fields, state_of
+from ranking.systems.registry import describe_params
 
 
 @retried
@@ -27,19 +29,20 @@ def configure_mode(mode: Mode, settings: Mapping[str, Any], *, by: User, reason:
     check_reason(reason)
     locks.hold_mode(mode.slug)
     stored = Mode.objects.get(pk=mode.pk)
-    changed = [name for name, value in settings.items() if getattr(stored, name) != value]
-    if changed:
+    before = state_of(stored, settings)
+    if any(getattr(stored, name) != value for name, value in settings.items()):
         change_settings(mode, now=now, **settings)
-        subject = f"mode {mode.slug}: {', '.join(changed)}"
-        record_act("change mode", subject[:160], by=by, reason=reason, now=now)
+        changes = change_texts(before, state_of(Mode.objects.get(pk=mode.pk), settings))
+        subject = changed_fields(f"mode {mode.slug}", changes)
+        record_changes("change mode", subject, changes, by=by, reason=reason, now=now)
 
 
 @retried
 @transaction.atomic
 def configure_parameters(
-    mode: Mode, params: Mapping[str, Any], *, by: User, reason: str, now: dt.datetime
+    mode: Mode, params: Mapping[str, Any], *, by: User, reason: str, now: dt.datetime, system: str | None = None
 ) -> ParameterVersion:
-    """Rate by these parameters of the mode's system from now on; those left out get their defaults.
+    """Rate by these parameters from now on; those left out get their defaults. `system` None: the mode's.
 
     Returns the version in force. Parameters equal to those in force change nothing, and the log says nothing of them.
     Raises as change_parameters does, and ValueError without a reason.
@@ -47,8 +50,15 @@ def configure_parameters(
     check_reason(reason)
     locks.hold_mode(mode.slug)
     before = current_parameters(mode)
-    version = change_parameters(mode, params=params, now=now)
+    version = change_parameters(mode, params=params, system=system, now=now)
     if version.pk != before.pk:
         subject = f"mode {mode.slug}: parameters {version.number}"
-        record_act("change parameters", subject, by=by, reason=reason, now=now)
+        changes = change_texts(_state(before), _state(version))
+        record_changes("change parameters", subject, changes, by=by, reason=reason, now=now)
     return version
+
+
+def _state(version: ParameterVersion) -> dict[str, Any]:
+    """The system of a version, and each of its parameters."""
+    defaults = {parameter.name: parameter.default for parameter in describe_params(version.system)}
+    return {"system": version.system, **defaults, **params_of(version)}

@@ -1,7 +1,7 @@
 """The audit log: what moderators and the system did, to what, and why."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from ranking.database.bulk_writes import insert_rows
 from ranking.models import AuditEntry, Player
+from ranking.models.void import NOTE
 
 # The acts, by which lists can be filtered.
 ACTS = (
@@ -19,15 +20,22 @@ ACTS = (
     "uphold reports", "dismiss reports", "reopen reports",
     "change mode", "change parameters", "change queue", "export", "change roles",
     "confirm", "dismiss", "reopen", "sort", "close lobby", "end ticket", "remove picture", "allow picture",
+    "add mode", "change season", "add queue", "add source", "add key", "rotate key", "revoke key",
+    "add webhook", "change webhook", "rotate secret", "switch off webhook", "switch on webhook",
+    "add canned answer", "change canned answer", "add role", "change role", "delete role",
+    "change player", "add account", "change account", "delete account", "change password",
+    "add address", "change address", "delete address", "delete second factor", "delete login elsewhere",
 )  # fmt: skip
-# By this name lists are filtered by what the system did; no login has a colon in its name.
-SYSTEM = "system:"
+# Who acted, if no account of the staff did: what lists are filtered by → the line's `via`. No login has a colon.
+SYSTEM, COMMAND, OWNER = "system:", "command:", "player:"
+NOBODY = {SYSTEM: "", COMMAND: "command line", OWNER: "player"}
+UNASKED = "No reason is asked."  # the reason of acts whose form doesn't ask why
 _via: ContextVar[str] = ContextVar("_via", default="")
 
 
 @contextmanager
 def acting_through(via: str) -> Iterator[None]:
-    """Name what people act through in the lines of all acts within, such as an API key."""
+    """Name what acts go through in the lines of all acts within: an API key, or one of NOBODY."""
     token = _via.set(via)
     try:
         yield
@@ -70,6 +78,43 @@ def record_acts(
         )
         for subject, player in lines
     ])  # fmt: skip
+
+
+def record_changes(
+    act: str,
+    subject: str,
+    changes: Mapping[str, str],
+    *,
+    by: User | None,
+    reason: str,
+    now: dt.datetime,
+    player: Player | None = None,
+) -> None:
+    """Add a line whose note tells the changes, by field; several lines if they don't fit into one.
+
+    Raises ValueError without a reason.
+    """
+    most = AuditEntry.LONGEST_SUBJECT
+    subject = subject if len(subject) <= most else f"{subject[: most - 1]}…"
+    for note in _notes(f"{name}: {text}" for name, text in changes.items()):
+        record_act(act, subject, by=by, reason=reason, now=now, note=note, player=player)
+
+
+def _notes(pieces: Iterable[str]) -> list[str]:
+    """The pieces in as few notes as hold them, at least one; a piece that no note holds goes on in the next."""
+    notes = [""]
+    for piece in pieces:
+        if notes[-1] and len(notes[-1]) + 2 + len(piece) <= NOTE:
+            notes[-1] += f"; {piece}"
+            continue
+        parts = [piece[start : start + NOTE] for start in range(0, len(piece), NOTE)]
+        notes = [*notes, *parts] if notes[-1] else parts
+    return notes
+
+
+def authored(who: str) -> dict[str, str]:
+    """The columns of lines by this person, or by one of NOBODY."""
+    return {"who": "", "via": NOBODY[who]} if who in NOBODY else {"who": who}
 
 
 def check_reason(reason: str) -> None:

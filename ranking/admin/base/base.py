@@ -16,6 +16,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from ranking.admin.base.across import most_of, name_rows
+from ranking.admin.base.audited import AuditedAdmin
 from ranking.admin.base.confirmation import SENT_BEFORE, claim_form, give_up_form
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator
 from ranking.admin.base.saved_filters import change_filters, saved_filters
@@ -48,8 +49,11 @@ class RowsField(forms.ModelMultipleChoiceField[M]):
         return super().clean(value)
 
 
-class LedgerAdmin(admin.ModelAdmin[M]):
-    """Lists that stay quick at any size; nobody may delete. Subclasses say in `search_rows` what a search finds."""
+class LedgerAdmin(AuditedAdmin[M]):
+    """Lists that stay quick at any size; nobody may delete. Forms write the audit log.
+
+    Subclasses say in `search_rows` what a search finds.
+    """
 
     paginator = LookAheadPaginator
     show_full_result_count = False

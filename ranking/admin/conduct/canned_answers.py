@@ -18,5 +18,8 @@ class CannedAnswerAdmin(LedgerAdmin[CannedAnswer]):
     search_help_text = "A part of the title."
     fields = ("title", "text", "offered")
 
+    def audit_subject(self, row: CannedAnswer) -> str:
+        return f"canned answer {row.title}"
+
     def search_rows(self, queryset: QuerySet[CannedAnswer], term: str) -> QuerySet[CannedAnswer]:
         return queryset.filter(title__icontains=term)  # without an index: moderators keep a handful

@@ -13,7 +13,7 @@ from django.utils import timezone
 from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
 from ranking.models import AuditEntry, Ban, BanAct, Incident, Pardon
-from ranking.operations.audit import ACTS, SYSTEM
+from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, authored
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -88,7 +88,7 @@ def _by_name(text: str) -> Q:
 
 
 def _who(text: str) -> Q:
-    return Q(who="" if text == SYSTEM else text)
+    return Q(**authored(text))
 
 
 def _of_server(text: str) -> Q:
@@ -114,7 +114,13 @@ BAN_FILTERS = (
 )
 AUDIT_FILTERS = (
     ActFilter,
-    exact_filter("who", "who did it", "Whole name", _who, links={SYSTEM: "The system"}),
+    exact_filter(
+        "who",
+        "who did it",
+        "Whole name",
+        _who,
+        links={SYSTEM: "The system", COMMAND: "A command line", OWNER: "The player"},
+    ),
     time_filter("at", "when"),
     PlayerFilter,
 )

@@ -216,5 +216,4 @@ class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
 
     @admin.display(description="By")
     def name(self, entry: AuditEntry) -> str:
-        who = entry.who or "The system"
-        return f"{who}, by the key {entry.via}" if entry.via else who
+        return f"{entry.who}, by the key {entry.via}" if entry.who and entry.via else entry.author

@@ -12,6 +12,7 @@ from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
+from ranking.admin.base.audited import person
 from ranking.admin.base.base import LedgerAdmin
 from ranking.admin.base.display import badge, public_page
 from ranking.admin.base.name_fields import field_names
@@ -22,8 +23,10 @@ from ranking.admin.modes.history import ParametersInline, SeasonInline, paramete
 from ranking.admin.modes.rating_imports import RatingImportPages
 from ranking.database.retries import run_retried
 from ranking.models import Mode, ParameterVersion
-from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_ratings
+from ranking.modes.administration import configure_parameters
+from ranking.modes.changes import SETTINGS, change_settings, has_matches, has_ratings
 from ranking.modes.parameters import create_mode, current_parameters
+from ranking.operations.audit import UNASKED
 from ranking.systems.base import Refused
 from ranking.systems.registry import system_choices
 
@@ -106,11 +109,18 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
     def get_inlines(self, request: HttpRequest, obj: Mode | None) -> Any:
         return self.inlines if obj else ()
 
+    def audit_subject(self, row: Mode) -> str:
+        return f"mode {row.slug}"
+
+    def audit_fields(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
+        return ("slug", *SETTINGS)
+
     def save_model(self, request: HttpRequest, obj: Mode, form: Any, change: bool) -> None:
         now = timezone.now()
         if change:
             change_settings(obj, now=now, **form.settings)
-            change_parameters(obj, params=form.params, system=form.rated_by, now=now)
+            how: Any = {"system": form.rated_by, "by": person(request), "reason": UNASKED, "now": now}
+            configure_parameters(obj, form.params, **how)
             return
         slug, rules = form.cleaned_data["slug"], {"system": form.rated_by, "params": form.params}
         obj.pk = create_mode(slug=slug, now=now, **rules, **form.settings).pk

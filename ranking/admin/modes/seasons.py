@@ -79,6 +79,12 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         return super().get_form(request, obj, change, **{**kwargs, "fields": ()})
 
+    def audit_subject(self, row: Season) -> str:
+        return f"season {row.number} of {row.mode.slug}"
+
+    def audit_fields(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
+        return ("names",)
+
     def save_model(self, request: HttpRequest, obj: Season, form: Any, change: bool) -> None:
         name_season(obj, names_from("name", form.cleaned_data))
 

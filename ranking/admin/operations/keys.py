@@ -14,12 +14,14 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from ranking.admin.base.audited import person
 from ranking.admin.base.base import RowsField, UneditedAdmin, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
 from ranking.models import Key, Mode
 from ranking.models.access import SCOPES
-from ranking.operations.keys import SOON, issue_key, new_prefix, revoke_key, rotate_key
+from ranking.operations.key_administration import end_key, replace_key, subject_of
+from ranking.operations.keys import SOON, issue_key, new_prefix
 
 MEANINGS = {
     "results": "Send match results",
@@ -109,6 +111,7 @@ class KeyStateFilter(admin.SimpleListFilter):
 
 @admin.register(Key)
 class KeyAdmin(UneditedAdmin[Key]):
+    audit_name = "key"
     list_display = ("label", "name", "source", "may", "where", "created_at", "last_used_at", "expires_at", "state")
     list_select_related = ("source",)
     list_filter = ("source", KeyStateFilter)
@@ -133,6 +136,9 @@ class KeyAdmin(UneditedAdmin[Key]):
         # Without an index: a site has few keys.
         named = Q(name__icontains=term) | Q(source__slug=term)
         return queryset.filter(named | Q(prefix=term.removeprefix("rungs_")[:8]))
+
+    def audit_subject(self, row: Key) -> str:
+        return subject_of(row)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         obj.secret = issue_key(obj, now=timezone.now(), prefix=form.cleaned_data["fresh"])
@@ -195,7 +201,8 @@ class KeyAdmin(UneditedAdmin[Key]):
         if known := Key.objects.filter(prefix=prefix).first():
             self.message_user(request, MADE, messages.WARNING)
             return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
-        successor, secret = rotate_key(key, now=timezone.now(), prefix=prefix, overlap=form.chosen)
+        how: Any = {"by": person(request), "now": timezone.now()}
+        successor, secret = replace_key(key, prefix=prefix, overlap=form.chosen, **how)
         self.log_addition(request, successor, f"Beside {key}, to rotate it.")
         if form.chosen is not None:
             self.log_change(request, key, f"Rotated; it expires on {key.expires_at:%d %b %Y, %H:%M} UTC.")
@@ -205,4 +212,5 @@ class KeyAdmin(UneditedAdmin[Key]):
     def revoke(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
         if not is_confirmed(request):
             return confirmation_page(self, request, keys, REVOKE)
-        return report_done(self, request, [key for key in keys if revoke_key(key, now=timezone.now())], "Revoked")
+        how: Any = {"by": person(request), "now": timezone.now()}
+        return report_done(self, request, [key for key in keys if end_key(key, **how)], "Revoked")

@@ -29,6 +29,9 @@ class SourceAdmin(LedgerAdmin[Source]):
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.get_fields(request, obj) if obj else ()  # its slug identifies its results
 
+    def audit_subject(self, row: Source) -> str:
+        return f"source {row.slug}"
+
     def search_rows(self, queryset: QuerySet[Source], term: str) -> QuerySet[Source]:
         return queryset.filter(slug__istartswith=term)  # without an index: a game has a handful of sources
 

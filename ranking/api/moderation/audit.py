@@ -21,7 +21,7 @@ from ranking.api.pagination import PageQuery, find_page, page_of, page_response
 from ranking.api.schema import documented
 from ranking.database.keyset import Order
 from ranking.models import AuditEntry
-from ranking.operations.audit import ACTS, SYSTEM
+from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, authored
 from ranking.players.players import find_player
 from ranking.validation.fields import KeyField, TimestampField
 
@@ -30,7 +30,10 @@ ORDER = Order((("at", "moment"), ("pk", "whole")), descending=True)
 
 class AuditQuery(PageQuery, AuthorQuery):
     who = KeyField(
-        max_length=LONGEST_LOGIN, required=False, help_text=f"The login name of who acted; `{SYSTEM}` is the system."
+        max_length=LONGEST_LOGIN,
+        required=False,
+        help_text=f"The login name of who acted; `{SYSTEM}` is the system, `{COMMAND}` a command line, `{OWNER}` the"
+        " player, with their own data.",
     )
     act = serializers.ChoiceField(ACTS, required=False)
     player = KeyField(max_length=128, required=False, help_text="The game's key for the player concerned.")
@@ -41,8 +44,14 @@ class AuditQuery(PageQuery, AuthorQuery):
 class AuditEntrySerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     at = serializers.DateTimeField()
-    who = serializers.CharField(allow_null=True, help_text="The login name of who acted; null: the system.")
-    via = serializers.CharField(allow_null=True, help_text="The API key through which they acted; null: none.")
+    who = serializers.CharField(allow_null=True, help_text="The login name of who acted; null: nobody of the staff.")
+    via = serializers.CharField(
+        allow_null=True,
+        help_text=(
+            "The API key through which they acted; null: none. If `who` is null: `command line`, `player`, or null for"
+            " the system."
+        ),
+    )
     act = serializers.CharField()
     subject = serializers.CharField(help_text="What the act changed, such as match eu1-48213.")
     player = serializers.CharField(allow_null=True, help_text="The game's key for the player concerned, if any.")
@@ -70,7 +79,7 @@ def _find_entries(query: dict[str, Any]) -> QuerySet[AuditEntry]:
     columns = {"act": "act", "since": "at__gte", "until": "at__lt"}
     conditions = {column: query[name] for name, column in columns.items() if name in query}
     if "who" in query:
-        conditions["who"] = "" if query["who"] == SYSTEM else query["who"]
+        conditions |= authored(query["who"])
     if "player" in query:
         player = find_player(query["player"])
         if player is None:

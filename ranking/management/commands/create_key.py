@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from ranking.models import Mode
 from ranking.models.access import SCOPES
-from ranking.operations.keys import create_key
+from ranking.operations.audit import COMMAND, NOBODY, acting_through
+from ranking.operations.key_administration import make_key
 
 MOST = 2_000_000_000  # requests a minute that a column holds
 
@@ -45,9 +46,9 @@ class Command(BaseCommand):
         if limit is not None and not 1 <= limit <= MOST:
             raise CommandError(f"--limit must be 1 to {MOST:,} requests a minute, not {limit}.")
         expires_at = None if options["expires"] is None else _moment(options["expires"], now)
-        secret = create_key(
-            source, scopes=scope, now=now, modes=modes.values(), name=name, expires_at=expires_at, limit=limit
-        )
+        more = {"modes": modes.values(), "name": name, "expires_at": expires_at, "limit": limit}
+        with acting_through(NOBODY[COMMAND]):
+            secret = make_key(source, scopes=scope, by=None, now=now, **more)
         self.stdout.write(secret)
 
 
