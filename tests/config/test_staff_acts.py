@@ -8,10 +8,9 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from ranking.admin.base.confirmation import CONFIRMED
 from ranking.models import AuditEntry
 from tests.support.savepoints import rolled_back
-from tests.support.staff import OTHERS, PAGES, ROLES, changelist, client_of
+from tests.support.staff import OTHERS, PAGES, ROLES, changelist, client_of, post_act
 from tests.support.whole_site import make_whole_site
 
 # Model → act → the first of these roles that has it; "root": superusers alone. Higher roles have it, too.
@@ -175,11 +174,6 @@ def test_whom_the_pages_offer_it(site, seen):
         for who in given
     }
     assert given == wanted
-
-
-def post_act(client: Client, model: str, act: str, row: Any) -> None:
-    more = {"reason": "Because.", "note": "Because.", "text": "Because.", "scope": "both"}
-    client.post(changelist(model), {"action": act, "_selected_action": [row], CONFIRMED: "1", **more})
 
 
 def test_nobody_else_gets_it_done(site, settings):

@@ -1,9 +1,12 @@
 """People who look at the admin, and which lists, forms and pages of rows each of them opens."""
 
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from ranking.admin.base.confirmation import CONFIRMED
 from ranking.models import Player
 from tests.support.factories import make_role
 
@@ -71,3 +74,8 @@ def client_of(who: str) -> Client:
 
 def changelist(model: str) -> str:
     return reverse(f"admin:{model.replace('/', '_')}_changelist")
+
+
+def post_act(client: Client, model: str, act: str, row: Any) -> None:
+    more = {"reason": "Because.", "note": "Because.", "text": "Because.", "scope": "both"}
+    client.post(changelist(model), {"action": act, "_selected_action": [row], CONFIRMED: "1", **more})
