@@ -73,9 +73,10 @@ def _delevelling(names: Sequence[str], facts: Mapping[str, Any]) -> str:
 
 
 def _smurfing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+    by_far = f"; {facts['dominated']} of them by a wide margin" if facts["dominated"] else ""
     return (
         f"{names[0]} won {facts['won']} of {facts['count']} of their first matches, where a newcomer wins"
-        f" {facts['expected']:g}; {facts['dominated']} of them by far."
+        f" {facts['expected']:g}{by_far}."
     )
 
 

@@ -13,11 +13,12 @@ class Appeal(models.Model):
     """An appeal against a ban, or against the lockout that an incident led to; one for each.
 
     The player reads `answer`; only moderators read `note`. A decision that was reopened is kept as a Reopening.
+    CONFIRMED: what it is against is confirmed, so the appeal is turned down.
     `assigned_to`: the moderator who looks into it; the others still may decide it.
     """
 
     GRANTED, CONFIRMED, WITHDRAWN = "granted", "confirmed", "withdrawn"
-    DECISIONS = ((GRANTED, "granted"), (CONFIRMED, "confirmed"), (WITHDRAWN, "withdrawn"))
+    DECISIONS = ((GRANTED, "granted"), (CONFIRMED, "turned down"), (WITHDRAWN, "withdrawn"))
     LONGEST = 2000
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="appeals")

@@ -13,7 +13,7 @@ from ranking import hooks
 from ranking.hooks import RunningMatch
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.moderation.incidents import find_lapses
-from ranking.moderation.wording import refusal_words, restriction_words
+from ranking.moderation.wording import cause_words, refusal_words, restriction_words
 from ranking.rules.conduct import Lapse, Lockout, find_lockout, points
 
 LOCKOUT, BAN, RUNNING, ENTRY = "lockout", "ban", "running", "entry"
@@ -42,6 +42,11 @@ class Restriction:
         """Why, until when, and how to appeal, in the reader's language."""
         return restriction_words(self.case, self.values)
 
+    @property
+    def cause(self) -> str:
+        """Why, and until when, for pages that show how to appeal."""
+        return cause_words(self.case, self.values)
+
 
 class MayNotQueue(Exception):
     """A restriction keeps the player from queueing; `str` words it for the player, in the reader's language."""
@@ -60,7 +65,9 @@ def find_restrictions(players: Collection[int], now: dt.datetime) -> dict[int, R
     Players who may queue are left out. Two queries, and those of the lock-in hooks.
     """
     restrictions = {player: _of_lapses(lapses, now) for player, lapses in find_lapses(players, now).items()}
-    for ban in Ban.objects.running(now).from_queues().filter(player__in=players).order_by("id"):
+    for ban in (
+        Ban.objects.running(now).from_queues().filter(player__in=players).select_related("appeal").order_by("id")
+    ):
         restrictions[ban.player_id].append(_of_ban(ban))
     for player, restriction in _of_running_matches(players, now):
         restrictions[player].append(restriction)
@@ -98,7 +105,7 @@ class Conduct:
 def load_conduct(player: int, now: dt.datetime) -> Conduct:
     """A player's conduct at this moment. Two queries, and those of the lock-in hooks."""
     lapses = find_lapses([player], now)[player]
-    bans = Ban.objects.running(now).from_queues().filter(player=player).order_by("id")
+    bans = Ban.objects.running(now).from_queues().filter(player=player).select_related("appeal").order_by("id")
     running = [restriction for _, restriction in _of_running_matches([player], now)]
     restrictions = [*map(_of_ban, bans), *_of_lapses(lapses, now), *running]
     return Conduct(lapses, points(lapses, now), _last_to_end(restrictions))
@@ -119,13 +126,16 @@ def _last_to_end(restrictions: Sequence[Restriction]) -> Restriction | None:
 
 
 def _of_ban(ban: Ban) -> Restriction:
-    values = {"why": ban.reason.rstrip("."), "number": ban.pk, "until": ban.ends_at and ban.ends_at.isoformat()}
-    return Restriction(BAN, ban.pk, ban.ends_at, BAN if ban.ends_at else f"{BAN}:for-good", values)
+    until = ban.ends_at and ban.ends_at.isoformat()
+    values = {"why": ban.reason.rstrip("."), "number": ban.pk, "until": until, "appealed": hasattr(ban, "appeal")}
+    case = f"{BAN}:both" if ban.scope == Ban.BOTH else BAN
+    return Restriction(BAN, ban.pk, ban.ends_at, case if ban.ends_at else f"{case}:for-good", values)
 
 
 def _of_lockout(lockout: Lockout) -> Restriction:
     number = lockout.lapse.id
-    values = {"number": number, "since": lockout.since.isoformat(), "until": lockout.until.isoformat()}
+    moments = {"since": lockout.since.isoformat(), "until": lockout.until.isoformat()}
+    values = {"number": number, **moments, "appealed": lockout.lapse.appealed}
     return Restriction(LOCKOUT, number, lockout.until, f"{LOCKOUT}:{lockout.lapse.kind}", values)
 
 

@@ -30,12 +30,12 @@ def find_lapses(players: Iterable[int], now: dt.datetime) -> dict[int, list[Laps
     recent = Incident.objects.counting().filter(player__in=lapses, happened_at__gt=now - FORGOTTEN)
     settings: dict[int, Settings] = {}  # by mode
     rows = recent.order_by("-happened_at", "-pk")
-    for player, kind, at, pk, mode, conduct in rows.values_list(
-        "player", "kind", "happened_at", "pk", "mode", "mode__conduct"
+    for player, kind, at, pk, mode, conduct, appeal in rows.values_list(
+        "player", "kind", "happened_at", "pk", "mode", "mode__conduct", "appeal"
     ):
         if mode not in settings:
             settings[mode] = read_settings(conduct)
-        lapses[player].append(Lapse(kind, at, settings[mode], pk))
+        lapses[player].append(Lapse(kind, at, settings[mode], pk, appeal is not None))
     return lapses
 
 

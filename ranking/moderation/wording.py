@@ -14,24 +14,13 @@ from ranking.wording.dates import date_text
 from ranking.wording.names import StoredName, stored_name_text
 
 _RESTRICTIONS: dict[str, Any] = {
-    "ban": _(
-        "You are banned from queues until %(until)s: %(why)s. You can appeal on your conduct page (ban %(number)d)."
-    ),
-    "ban:for-good": _(
-        "You are banned from queues for good: %(why)s. You can appeal on your conduct page (ban %(number)d)."
-    ),
-    "lockout:leave": _(
-        "You left a match on %(since)s and can queue again on %(until)s."
-        " If that is wrong, appeal on your conduct page (incident %(number)d)."
-    ),
-    "lockout:dropout": _(
-        "You dropped out of a lobby on %(since)s and can queue again on %(until)s."
-        " If that is wrong, appeal on your conduct page (incident %(number)d)."
-    ),
-    "lockout:missed": _(
-        "You missed an accept on %(since)s and can queue again on %(until)s."
-        " If that is wrong, appeal on your conduct page (incident %(number)d)."
-    ),
+    "ban": _("You are banned from queues until %(until)s: %(why)s."),
+    "ban:for-good": _("You are banned from queues for good: %(why)s."),
+    "ban:both": _("You are banned from queues and boards until %(until)s: %(why)s."),
+    "ban:both:for-good": _("You are banned from queues and boards for good: %(why)s."),
+    "lockout:leave": _("You left a match on %(since)s and can queue again on %(until)s."),
+    "lockout:dropout": _("You dropped out of a lobby on %(since)s and can queue again on %(until)s."),
+    "lockout:missed": _("You missed an accept on %(since)s and can queue again on %(until)s."),
     "running": _(
         "Your match in %(mode)s, begun on %(since)s, is still running, even if you left it."
         " You can queue again when its result is in."
@@ -49,11 +38,22 @@ _RESTRICTIONS: dict[str, Any] = {
         "count",
     ),
 }
+# How to appeal against a restriction, for those who haven't yet.
+_APPEALS: dict[str, Any] = {
+    "ban": _("You can appeal on your conduct page (ban %(number)d)."),
+    "lockout": _("If that is wrong, appeal on your conduct page (incident %(number)d)."),
+}
 _MOMENTS = ("since", "until")
 
 
 def restriction_words(case: str, values: Mapping[str, Any]) -> str:
     """Why a player may not queue, until when, and how to appeal. Moments are ISO texts, as JSON keeps them."""
+    appeal = None if values.get("appealed") else _APPEALS.get(case.partition(":")[0])
+    return f"{cause_words(case, values)}{f' {appeal % values}' if appeal else ''}"
+
+
+def cause_words(case: str, values: Mapping[str, Any]) -> str:
+    """Why a player may not queue, and until when; for pages where they see how to appeal."""
     moments = {name: _moment_text(values[name]) for name in _MOMENTS if values.get(name)}
     names = {"mode": stored_name_text(values["mode"])} if "mode" in values else {}
     return str(_RESTRICTIONS[case] % {**values, **moments, **names})

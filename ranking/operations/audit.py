@@ -33,6 +33,11 @@ UNASKED = "No reason is asked."  # the reason of acts whose form doesn't ask why
 _via: ContextVar[str] = ContextVar("_via", default="")
 
 
+def act_words(act: str) -> str:
+    """An act as staff read it: Ban. Programs read its name, which stays as it is."""
+    return {"appeal confirmed": "appeal turned down"}.get(act, act).capitalize()
+
+
 @contextmanager
 def acting_through(via: str) -> Iterator[None]:
     """Name what acts go through in the lines of all acts within: an API key, or one of NOBODY."""

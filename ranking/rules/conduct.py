@@ -42,12 +42,13 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """A player's lapse, and the numbers of its mode; `id` breaks ties."""
+    """A player's lapse, and the numbers of its mode; `id` breaks ties. `appealed`: the player has appealed."""
 
     kind: str
     at: dt.datetime
     settings: Settings = DEFAULTS
     id: int = 0
+    appealed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

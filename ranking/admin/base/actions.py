@@ -50,10 +50,14 @@ class ConductActionsAdmin(admin.ModelAdmin[Any]):
         """Return the names of the actions that make sense for this row."""
         return self.page_actions
 
+    def label_for(self, label: str, row: Any) -> str:
+        """Return the label of an action's button on the page of this row."""
+        return label
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         allowed, row = self.get_actions(request), context["original"]
         if row is not None:
             labels = {name: action[2] for name, action in allowed.items() if action is not None}
             offered = self.actions_for(request, row)
-            context["object_actions"] = {name: labels[name] for name in offered if name in labels}
+            context["object_actions"] = {name: self.label_for(labels[name], row) for name in offered if name in labels}
         return super().render_change_form(request, context, *args, **kwargs)

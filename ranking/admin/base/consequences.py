@@ -28,7 +28,9 @@ def with_standing(players: Iterable[Any], now: dt.datetime) -> list[Any]:
 
 
 def standing_text(summary: Summary) -> str:
-    parts = [f"{summary.points:.1f} points", f"{summary.counting:,} that count"]
+    one = summary.counting == 1
+    counting = "1 incident counts" if one else f"{summary.counting:,} incidents count"
+    parts = [f"{summary.points:.1f} points", counting]
     if summary.locked_until is not None:
         parts.append(f"locked out until {moment_text(summary.locked_until)}")
     return " · ".join([*parts, *(f"banned from {ban.get_scope_display()}" for ban in summary.bans)])
@@ -52,7 +54,7 @@ def _pardon_text(before: Summary, after: Summary) -> str:
     if before.counting == after.counting:
         return "nothing counts against them"
     pardoned = before.counting - after.counting
-    parts = [f"{pardoned:,} of {before.counting:,} that count", f"{before.points:.1f} points → {after.points:.1f}"]
+    parts = [f"{pardoned:,} of {before.counting:,} incidents", f"{before.points:.1f} points → {after.points:.1f}"]
     if before.locked_until is not None and before.locked_until != after.locked_until:
         until = f"ends on {moment_text(after.locked_until)}" if after.locked_until else "ends now"
         parts.append(f"their lockout {until}")
@@ -101,7 +103,7 @@ def with_reopening(appeals: Iterable[Any], now: dt.datetime) -> list[Any]:
     rows = list(appeals)
     for row in rows:
         if row.decision != "granted":
-            row.effect = "was confirmed: nothing else changes"
+            row.effect = "was turned down: nothing else changes"
         elif row.ban is None:
             row.effect = "was granted: the pardon is taken back"
         else:

@@ -90,7 +90,7 @@ class ShortenForm(TextsForm):
 
 
 class BanForm(ExtendForm):
-    scope = forms.ChoiceField(choices=Ban.SCOPES, label="From")
+    scope = forms.ChoiceField(choices=Ban.SCOPES, label="Banned from")
     field_order = ("scope", "days", "reason", "note")
 
 

@@ -30,10 +30,17 @@ from ranking.moderation.leavers import summarise
 from ranking.moderation.undoing import reopen_appeals
 from ranking.players.search import MOST_FOUND, find_named
 
+EITHER = "ban or lockout"  # on the page of an appeal, the button says which
 GRANT = Question(
-    "Grant appeals", "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay.", "Grant"
+    "Grant appeals: lift the bans and lockouts",
+    "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay. The players are told.",
+    "Lift what is appealed against",
 )
-CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay. It can be reopened.", "Confirm")
+CONFIRM = Question(
+    "Turn down appeals: uphold the bans and lockouts",
+    "Bans and lockouts stay, and the players are told that their appeals were turned down. It can be reopened.",
+    "Uphold what is appealed against",
+)
 ASSIGN = Question("Assign appeals", "The others see who looks into it, and may still decide it.", "Assign")
 REOPEN = Question(
     "Reopen appeals",
@@ -135,6 +142,9 @@ class AppealAdmin(ConductFactsAdmin):
             return ("grant", "confirm", *take, "assign", *(("unassign",) if row.assigned_to_id else ()))
         return () if row.decision == Appeal.WITHDRAWN else ("reopen",)
 
+    def label_for(self, label: str, row: Appeal) -> str:
+        return label.replace(EITHER, "lockout" if row.ban_id is None else "ban")
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         appeal = context["original"]
         context |= {"record": load_record(appeal.player, timezone.now()), **notes_of(request, appeal.player)}
@@ -160,13 +170,13 @@ class AppealAdmin(ConductFactsAdmin):
         kinds = {Appeal.GRANTED: "good", Appeal.CONFIRMED: "warn", "": "plain"}
         return badge(appeal.get_decision_display().capitalize() or "Open", kinds.get(appeal.decision, "plain"))
 
-    @admin.action(description="Grant…", permissions=["decide"])
+    @admin.action(description=f"Lift the {EITHER}…", permissions=["decide"])
     def grant(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        return self._decide(request, appeals, GRANT, "Granted", grant=True)
+        return self._decide(request, appeals, GRANT, "Granted, and lifted", grant=True)
 
-    @admin.action(description="Confirm…", permissions=["decide"])
+    @admin.action(description=f"Uphold the {EITHER}…", permissions=["decide"])
     def confirm(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        return self._decide(request, appeals, CONFIRM, "Confirmed", grant=False)
+        return self._decide(request, appeals, CONFIRM, "Turned down, and upheld", grant=False)
 
     @admin.action(description="Reopen…", permissions=["decide"])
     def reopen(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:

@@ -53,8 +53,8 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
             **self.admin_site.each_context(request),
             "title": "Pardon after a crash",
             "opts": self.opts,
-            "lede": "Whoever left then is taken as never having left: points, lockouts. Ratings stay; voiding the"
-            " matches mends those.",
+            "lede": "Whoever left then keeps no points and no lockout for it. Ratings stay; to mend those, void the"
+            " matches, too.",
             "choice": choice,
             "servers": find_servers(now - LATELY),
             "chosen": crash is not None,

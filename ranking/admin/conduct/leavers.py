@@ -31,12 +31,13 @@ from ranking.players.search import name_holds
 
 PARDON = Question(
     "Pardon",
-    "Everything that counts against them is taken as though it had never happened: points, lockouts. Ratings stay.",
+    "Points and lockouts go, as though it had never happened. Ratings stay.",
     "Pardon",
 )
 BAN = Question(
     "Ban",
-    "From queues at once; from boards with the next publication, within a minute or so. Bans that run go on running.",
+    "From queues at once; from boards with the next publication, within a minute or so. Their other bans stay as they"
+    " are.",
     "Ban",
 )
 HIDE = Question(
@@ -114,7 +115,7 @@ class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
     def leaves(self, leaver: Any) -> str:
         return f"{leaver.summary.leaves:,}"
 
-    @admin.display(description="Leave rate")
+    @admin.display(description="Leave rate this season")
     def rate(self, leaver: Any) -> str:
         rate = leaver.summary.rate
         return "–" if rate is None else f"{100 * rate:.1f} %"

@@ -13,7 +13,7 @@ from django.utils import timezone
 from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
 from ranking.models import AuditEntry, Ban, BanAct, Incident, Pardon
-from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, authored
+from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, act_words, authored
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -77,7 +77,7 @@ class ActFilter(admin.SimpleListFilter):
     parameter_name = "act"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(act, act.capitalize()) for act in ACTS]
+        return [(act, act_words(act)) for act in ACTS]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
         return queryset.filter(act=self.value()) if self.value() in ACTS else queryset

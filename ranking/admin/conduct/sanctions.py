@@ -24,6 +24,7 @@ from ranking.admin.conduct.sanction_filters import AUDIT_FILTERS, BAN_FILTERS, I
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
 from ranking.moderation.undoing import resume_bans, take_back_pardons
+from ranking.operations.audit import act_words
 from ranking.players.search import MOST_FOUND, find_named
 
 PARDON = Question(
@@ -201,7 +202,7 @@ def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
 class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     """The pages of the audit log, which nobody edits, not even superusers."""
 
-    list_display = ("at", "act", "subject", "player", "name", "reason", "note")
+    list_display = ("at", "done", "subject", "player", "name", "reason", "note")
     list_select_related = ("player",)
     ordering = ("-at", "-id")
     sortable_by = ("at",)
@@ -209,10 +210,14 @@ class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     search_fields = ("player__search_name", "player__key")
     finds_players = MOST_FOUND
     search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
-    fields = ("at", "name", "act", "subject", "player", "reason", "note")
+    fields = ("at", "name", "done", "subject", "player", "reason", "note")
 
     def search_rows(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
         return queryset.filter(player__in=find_named(term))
+
+    @admin.display(description="Act")
+    def done(self, entry: AuditEntry) -> str:
+        return act_words(entry.act)
 
     @admin.display(description="By")
     def name(self, entry: AuditEntry) -> str:

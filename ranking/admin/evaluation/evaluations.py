@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -58,11 +59,17 @@ class EvaluationPages(admin.ModelAdmin[Mode]):
 
     def links_of(self, request: HttpRequest, mode_id: str) -> dict[str, str]:
         """Return the links above a mode's page: address → text."""
-        return {reverse("admin:ranking_mode_evaluate", args=[mode_id]): "Evaluate"}
+        address = reverse("admin:ranking_mode_evaluate", args=[mode_id])
+        return {address: "Evaluate"} if self._shows(request, EvaluationRun, mode_id) else {}
+
+    def _shows(self, request: HttpRequest, runs: type[Model], mode_id: str | int) -> bool:
+        """True if a page has something for the user: its form, or runs of others to look at."""
+        return self.has_change_permission(request) or runs._default_manager.filter(mode=mode_id).exists()
 
     def evaluate_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
         """Show the newest evaluation and the form that asks for the next one; a POST asks for it."""
-        mode = self._mode(request, mode_id, change=request.method == "POST")
+        change = request.method == "POST" or not self._shows(request, EvaluationRun, mode_id)
+        mode = self._mode(request, mode_id, change=change)
         if request.method != "POST":
             return self._page(request, mode, EvaluationForm(mode), mode.evaluations.order_by("-id").first())
         form = EvaluationForm(mode, request.POST)

@@ -47,12 +47,14 @@ class FitPages(EvaluationPages):
 
     def links_of(self, request: HttpRequest, mode_id: str) -> dict[str, str]:
         links = super().links_of(request, mode_id)
-        links[reverse("admin:ranking_mode_fit", args=[mode_id])] = "Fit…"
+        if self._shows(request, FitRun, mode_id):
+            links[reverse("admin:ranking_mode_fit", args=[mode_id])] = "Fit…"
         return links
 
     def fit_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
         """Show the newest fit and the form that starts the next one; a POST starts it."""
-        mode = self._mode(request, mode_id, change=request.method == "POST")
+        change = request.method == "POST" or not self._shows(request, FitRun, mode_id)
+        mode = self._mode(request, mode_id, change=change)
         if request.method != "POST":
             return self._fit_page(request, mode, FitForm(mode), mode.fits.order_by("-id").first())
         form = FitForm(mode, request.POST)

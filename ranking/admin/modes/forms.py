@@ -64,9 +64,9 @@ LABELS = {
     "shows_tier": "Shows tiers",
     "tier_least_listed": "Players for tiers",
     "best_by": "Best player by",
-    "entry_days": "Known for",
-    "entry_matches": "Matches for fun first",
-    "entry_mode": "Played in",
+    "entry_days": "Days known to the site",
+    "entry_matches": "Matches to complete first",
+    "entry_mode": "Mode of those matches",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
 PROPOSED = "As proposed: margin if results report scores and two teams meet, else team ratio"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin
 from django.db.models import Exists, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -96,6 +97,22 @@ class RatingInline(admin.TabularInline[Rating, Player]):
         return list_link(Change, "Every change", player=rating.player_id, mode=rating.mode_id)
 
 
+class LoginForm(forms.ModelForm[Player]):
+    """Gives a player a login; the rest is shown, in words for moderators."""
+
+    class Meta:
+        labels: ClassVar[dict[str, str]] = {
+            "hides_matches": "Hides their matches",
+            "hides_from_friends": "Stays off friends boards",
+        }
+        help_texts: ClassVar[dict[str, str]] = {
+            "hides_matches": (
+                "Only the player and staff see their list of matches, their form and how their rating moved."
+            ),
+            "hides_from_friends": "They are on nobody else’s friends board.",
+        }
+
+
 @admin.register(Player)
 class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
@@ -117,6 +134,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)
+    form = LoginForm
     inlines = (RatingInline,)
     change_form_template = "admin/ranking/player/change_form.html"
     actions = page_actions = ("warn", "note", "hide", "show", "release", "accept", "anonymise")
@@ -154,7 +172,11 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
         return super().change_view(request, object_id, *args, **kwargs)
 
     def actions_for(self, request: HttpRequest, row: Player) -> tuple[str, ...]:
-        return tuple(name for name in self.page_actions if name != "note")  # the page has a form for notes
+        """Return those that would change something; the page has a form for notes."""
+        pointless = {"note", "hide" if row.hidden_at else "show"}
+        pointless |= set() if row.user_id else {"release"}
+        pointless |= set() if row.lookalike else {"accept"}
+        return tuple(name for name in self.page_actions if name not in pointless)
 
     @admin.display(description="On boards")
     def boards(self, player: Player) -> str:

@@ -43,7 +43,14 @@ class AppealSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(help_text="The player's own.")
     made_at = serializers.DateTimeField()
     assigned_to = serializers.CharField(allow_null=True, help_text="The login name of the moderator who looks into it.")
-    decision = serializers.ChoiceField(DECISIONS, allow_null=True, help_text="Null: it is open.")
+    decision = serializers.ChoiceField(
+        DECISIONS,
+        allow_null=True,
+        help_text=(
+            "`granted`: the ban was lifted, or the incident pardoned. `confirmed`: the ban or lockout stays, the appeal"
+            " was turned down. Null: it is open."
+        ),
+    )
     decided_at = serializers.DateTimeField(allow_null=True)
     decided_by = serializers.CharField(allow_null=True)
     answer = serializers.CharField(allow_blank=True, help_text="The player reads it.")
@@ -97,7 +104,7 @@ class AppealView(ModeratingView):
 
 class GrantView(ModeratingView):
     @documented(
-        "Grant an appeal",
+        "Grant an appeal: lift the ban or lockout",
         operation_id="grant_appeal",
         description=f"The ban is lifted, or the incident pardoned; ratings stay. {AGAIN}",
         request=ActSerializer,
@@ -110,9 +117,9 @@ class GrantView(ModeratingView):
 
 class ConfirmView(ModeratingView):
     @documented(
-        "Confirm what a player appealed against",
+        "Turn down an appeal: uphold the ban or lockout",
         operation_id="confirm_appeal",
-        description=f"The ban or lockout stays. {AGAIN}",
+        description=f"The ban or lockout stays, and the player is told that the appeal was turned down. {AGAIN}",
         request=ActSerializer,
         answers={200: AppealSerializer},
         problems=[400, 403, 404, 415],

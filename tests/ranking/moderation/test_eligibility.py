@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 
 from ranking.hooks import RunningMatch
 from ranking.models import AuditEntry, Ban, Incident, Player
+from ranking.moderation.appeals import appeal_against
 from ranking.moderation.eligibility import (
     MayNotQueue,
     find_entry_restrictions,
@@ -83,8 +84,22 @@ def test_a_pardon_lets_them_queue(mode):
 )
 def test_bans_run_in_their_scope_and_time(mode, scope, days, now, until):
     number = ban(scope=scope, ends_at=NOW + days * DAY if days else None).pk
-    sentence = f"You are banned from queues {until}: Cheating. You can appeal on your conduct page (ban {number})."
+    places = "queues and boards" if scope == "both" else "queues"
+    sentence = f"You are banned from {places} {until}: Cheating. You can appeal on your conduct page (ban {number})."
     assert getattr(restriction(now), "sentence", None) == (sentence if until else None)
+
+
+def test_who_has_appealed_is_not_told_how_to(mode):
+    """Nor is anybody on a page that shows it."""
+    number = ban(ends_at=None).pk
+    assert restriction().cause == "You are banned from queues for good: Cheating."
+    appeal_against(player(), words="No.", now=NOW, ban=number)
+    assert restriction().sentence == "You are banned from queues for good: Cheating."
+    lift_ban(Ban.objects.get(), by=None, reason="Not them.", now=NOW)
+    leave(3)
+    assert "appeal on your conduct page" in restriction().sentence
+    appeal_against(player(), words="No.", now=NOW, incident=restriction().number)
+    assert "appeal" not in restriction().sentence
 
 
 @pytest.mark.parametrize(("hours", "reason"), [(1, "lockout"), (None, "ban"), (3, "ban")])

@@ -61,6 +61,12 @@ def test_an_appeal_is_decided_and_opened_again(
     assert appeal.decision == Appeal.CONFIRMED
 
 
+def test_the_buttons_say_what_becomes_of_the_ban(moderator: Client, appeal: Appeal) -> None:
+    page = moderator.get(f"{LIST}{appeal.pk}/change/")
+    labels = page.context["object_actions"]
+    assert (labels["grant"], labels["confirm"]) == ("Lift the ban…", "Uphold the ban…")
+
+
 def test_the_list_begins_with_the_inbox(moderator: Client, appeal: Appeal) -> None:
     assert [row.pk for row in moderator.get(LIST).context["cl"].result_list] == [appeal.pk]
     act(moderator, "confirm", appeal)
@@ -141,5 +147,5 @@ def test_who_comes_second_is_told_who_decided(moderator: Client, appeal: Appeal)
     decide_appeals([appeal.pk], grant=False, by=other, reason="No.", now=NOW)
     for confirmed in ({}, {"confirmed": "yes", "reason": "Yes."}):
         text = send(moderator, "grant", appeal, **confirmed).text
-        assert "confirmed by other" in text
+        assert "turned down by other" in text
     assert Appeal.objects.values_list("decision", "answer").get() == (Appeal.CONFIRMED, "No.")

@@ -150,7 +150,7 @@ def test_nothing_happens_without_a_reason(boss):
 
 
 EFFECT = re.compile(
-    r"\d+ of \d+|[\d.]+ points(?: → [\d.]+)?|\d+ that count|locked out until|lockout ends \w+|nothing counts"
+    r"\d+ of \d+|[\d.]+ points(?: → [\d.]+)?|\d+ incidents? counts?|locked out until|lockout ends \w+|nothing counts"
 )
 
 
@@ -160,7 +160,7 @@ def effects(asked):
 
 def test_a_question_says_what_is_against_them(boss):
     leave("b", 0, 0)
-    assert effects(act(boss, "leaver", "ban", player("b"))) == [["6.0 points", "2 that count", "locked out until"]]
+    assert effects(act(boss, "leaver", "ban", player("b"))) == [["6.0 points", "2 incidents count", "locked out until"]]
     assert effects(act(boss, "leaver", "pardon", player("b"), player("z"))) == [
         ["2 of 2", "6.0 points → 0.0", "lockout ends now"], ["nothing counts"],
     ]  # fmt: skip

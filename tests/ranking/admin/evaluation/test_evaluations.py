@@ -5,13 +5,14 @@ import re
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.test import Client
 from django.urls import reverse
 
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
 from ranking.models import EvaluationRun, Mode, Player
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
 
@@ -205,6 +206,19 @@ def test_boards_as_csv_harmless_to_spreadsheets(mode, boss):
 def test_a_mode_leads_to_its_evaluation(mode, boss):
     address = reverse("admin:ranking_mode_change", args=[mode.pk])
     assert f'<a href="{page(mode)}">Evaluate</a>' in boss.get(address).content.decode()
+
+
+def test_others_are_led_there_once_there_is_something_to_see(mode):
+    user = User.objects.create_user("watcher", is_staff=True)
+    user.groups.add(make_role("viewer"))
+    watcher = Client()
+    watcher.force_login(user)
+    address = reverse("admin:ranking_mode_change", args=[mode.pk])
+    for seen in (False, True):
+        if seen:
+            ask(mode)
+        assert (f'href="{page(mode)}"' in watcher.get(address).text) == seen
+        assert watcher.get(page(mode)).status_code == (200 if seen else 403)
 
 
 def test_failed_runs_say_why(mode, boss):

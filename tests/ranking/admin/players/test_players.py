@@ -48,6 +48,19 @@ def test_hidden_with_a_yes_and_logged(players, boss):
     ]  # fmt: skip
 
 
+def test_a_page_offers_what_changes_something_and_speaks_to_staff(players, boss):
+    hide_player(players["b"], now=NOW)
+    User.objects.create_user("owner", pk=99)
+    Player.objects.filter(key="b").update(user=99, lookalike=True)
+    offered = {}
+    for key in ("a", "b"):
+        page = boss.get(reverse("admin:ranking_player_change", args=[players[key].pk]))
+        offered[key] = {"hide", "show", "release", "accept"} & {*page.context["object_actions"]}
+        assert "Only you" not in page.text
+        assert "You are" not in page.text
+    assert offered == {"a": {"hide"}, "b": {"show", "release", "accept"}}
+
+
 def test_shown_again(players, boss):
     hide_player(players["a"], now=NOW)
     done = act(boss, "show", players["a"], players["b"], **YES)
