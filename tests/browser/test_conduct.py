@@ -144,7 +144,7 @@ def test_a_player_is_locked_out_appeals_and_is_freed(page: Page, site: str) -> N
     page.locator("#result_list tbody th a").first.click()
     expect(page.locator(".field-words")).to_contain_text("My router died.")
     page.get_by_role("button", name="Lift the ").click()
-    confirm(page, "Lift what is appealed against", "We saw it.")
+    confirm(page, "Lift the lockout", "We saw it.")
     expect(page.get_by_text("Granted").first).to_be_visible()
     tell_conduct_news(timezone.now())
     page.goto(f"{site}/")

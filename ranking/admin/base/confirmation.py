@@ -142,7 +142,9 @@ def report_done(
     """
     if rows:
         LogEntry.objects.log_actions(request.user.pk, rows, CHANGE, act)  # type: ignore[arg-type]
-    names = ", ".join(str(row) for row in rows[:3]) + (f" and {len(rows) - 3:,} more" if len(rows) > 3 else "")
+    texts = [str(row) for row in rows[:3]]
+    between = "; " if any(", " in text for text in texts) else ", "
+    names = between.join(texts) + (f" and {len(rows) - 3:,} more" if len(rows) > 3 else "")
     level = messages.SUCCESS if rows else messages.WARNING
     message: str = f"{act}: {names}." if rows else "Nothing had to be done."
     if undo is not None and len(rows) > 1:

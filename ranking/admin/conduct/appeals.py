@@ -5,6 +5,7 @@ Moderators assign appeals to themselves or to each other, decide them, and go on
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -30,16 +31,17 @@ from ranking.moderation.leavers import summarise
 from ranking.moderation.undoing import reopen_appeals
 from ranking.players.search import MOST_FOUND, find_named
 
-EITHER = "ban or lockout"  # on the page of an appeal, the button says which
+EITHER = "ban or lockout"  # on pages about appeals against one of them, the words say against which
 GRANT = Question(
-    "Grant appeals: lift the bans and lockouts",
-    "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay. The players are told.",
-    "Lift what is appealed against",
+    f"Lift the {EITHER}",
+    "The appeal is granted: a ban is lifted, and an incident pardoned as though it had never happened. Ratings stay."
+    " The player is told.",
+    f"Lift the {EITHER}",
 )
 CONFIRM = Question(
-    "Turn down appeals: uphold the bans and lockouts",
-    "Bans and lockouts stay, and the players are told that their appeals were turned down. It can be reopened.",
-    "Uphold what is appealed against",
+    f"Uphold the {EITHER}",
+    f"The appeal is turned down: the {EITHER} stays. The player is told. It can be reopened.",
+    f"Uphold the {EITHER}",
 )
 ASSIGN = Question("Assign appeals", "The others see who looks into it, and may still decide it.", "Assign")
 REOPEN = Question(
@@ -143,7 +145,7 @@ class AppealAdmin(ConductFactsAdmin):
         return () if row.decision == Appeal.WITHDRAWN else ("reopen",)
 
     def label_for(self, label: str, row: Appeal) -> str:
-        return label.replace(EITHER, "lockout" if row.ban_id is None else "ban")
+        return _naming(label, [row])
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         appeal = context["original"]
@@ -223,6 +225,7 @@ class AppealAdmin(ConductFactsAdmin):
         undecided = appeals.filter(decided_at=None).select_related("assigned_to")
         rows = with_assignments(with_appeals(undecided), moderator(request))
         self._tell_decided(request, set(ids) - {appeal.pk for appeal in rows})
+        question = Question(*(_naming(text, rows) for text in (question.title, question.sentence, question.verb)))
         return confirmation_page(self, request, rows, question, form=form) if rows else None
 
     def _tell_decided(self, request: HttpRequest, appeals: set[int]) -> None:
@@ -230,3 +233,9 @@ class AppealAdmin(ConductFactsAdmin):
         for appeal in Appeal.objects.filter(pk__in=appeals).select_related("player", "ban", "incident", "decided_by"):
             decision = f"{appeal.get_decision_display()} by {appeal.decided_by or 'the system'}"
             self.message_user(request, f"The appeal of {appeal} was {decision} before.", messages.WARNING)
+
+
+def _naming(text: str, appeals: Iterable[Appeal]) -> str:
+    """The text with the word for what the appeals are against, if all are against the same."""
+    words = {"lockout" if appeal.ban_id is None else "ban" for appeal in appeals}
+    return text.replace(EITHER, words.pop()) if len(words) == 1 else text

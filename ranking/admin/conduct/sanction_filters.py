@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from operator import itemgetter
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
 from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, done_filter
-from ranking.admin.base.form_filters import exact_filter, time_filter
-from ranking.models import AuditEntry, Ban, BanAct, Incident, Pardon
+from ranking.admin.base.form_filters import FormFilter, exact_filter, time_filter
+from ranking.models import Ban, BanAct, Incident, Pardon
 from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, act_words, authored
 
 
@@ -72,15 +74,18 @@ class DoneToBanFilter(DoneFilter):
         return Q(pk__in=begun.values("pk").union(changed.values("ban")))
 
 
-class ActFilter(admin.SimpleListFilter):
+class ActFilter(FormFilter):
+    """Filters by one of the acts, of which there are too many for links."""
+
     title = "what was done"
     parameter_name = "act"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(act, act_words(act)) for act in ACTS]
+    def make_fields(self) -> dict[str, forms.Field]:
+        acts = sorted(((act, act_words(act)) for act in ACTS), key=itemgetter(1))
+        return {"act": forms.ChoiceField(label="Act", required=False, choices=[("", "All"), *acts])}
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
-        return queryset.filter(act=self.value()) if self.value() in ACTS else queryset
+    def condition(self, values: dict[str, Any]) -> Q:
+        return Q(act=values["act"])
 
 
 def _by_name(text: str) -> Q:

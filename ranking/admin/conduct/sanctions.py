@@ -24,7 +24,7 @@ from ranking.admin.conduct.sanction_filters import AUDIT_FILTERS, BAN_FILTERS, I
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
 from ranking.moderation.undoing import resume_bans, take_back_pardons
-from ranking.operations.audit import act_words
+from ranking.operations.audit import UNASKED, act_words
 from ranking.players.search import MOST_FOUND, find_named
 
 PARDON = Question(
@@ -202,7 +202,7 @@ def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
 class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     """The pages of the audit log, which nobody edits, not even superusers."""
 
-    list_display = ("at", "done", "subject", "player", "name", "reason", "note")
+    list_display = ("at", "done", "subject", "player", "name", "texts")
     list_select_related = ("player",)
     ordering = ("-at", "-id")
     sortable_by = ("at",)
@@ -218,6 +218,10 @@ class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     @admin.display(description="Act")
     def done(self, entry: AuditEntry) -> str:
         return act_words(entry.act)
+
+    @admin.display(description="Reason and note")
+    def texts(self, entry: AuditEntry) -> str:
+        return " · ".join(text for text in (entry.reason if entry.reason != UNASKED else "", entry.note) if text) or "–"
 
     @admin.display(description="By")
     def name(self, entry: AuditEntry) -> str:
