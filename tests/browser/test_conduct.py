@@ -100,8 +100,8 @@ def test_a_moderator_sets_things_right(moderator: Page, site: str) -> None:
     expect(page.get_by_text("This match is void")).to_be_visible()
     # all of it stands in the log
     page.goto(f"{site}/admin/ranking/auditentry/")
-    acts = page.locator("#result_list td.field-act").all_inner_texts()
-    assert acts == ["void", "lift", "ban", "pardon"]
+    acts = page.locator("#result_list td.field-done").all_inner_texts()
+    assert acts == ["Void", "Lift", "Ban", "Pardon"]
     assert set(AuditEntry.objects.values_list("who", flat=True)) == {"mod"}
 
 
@@ -114,7 +114,7 @@ def test_a_crash_is_pardoned_by_server_and_time(moderator: Page, site: str) -> N
     page.goto(f"{site}/admin/ranking/incident/")
     page.get_by_role("link", name="Pardon after a crash…").click()
     page.get_by_label("Server").fill("eu1")
-    page.get_by_label("Banned from").fill(f"{now - dt.timedelta(hours=4):%Y-%m-%dT%H:%M}")
+    page.get_by_label("From").fill(f"{now - dt.timedelta(hours=4):%Y-%m-%dT%H:%M}")
     page.locator("#id_until").fill(f"{now:%Y-%m-%dT%H:%M}")
     page.get_by_role("button", name="Show what would follow").click()
     expect(page.get_by_text("3 incidents of 2 players.")).to_be_visible()

@@ -107,9 +107,9 @@ class LoginForm(forms.ModelForm[Player]):
         }
         help_texts: ClassVar[dict[str, str]] = {
             "hides_matches": (
-                "Only the player and staff see their list of matches, their form and how their rating moved."
+                "If on, only the player and staff see their list of matches, their form and how their rating moved."
             ),
-            "hides_from_friends": "They are on nobody else’s friends board.",
+            "hides_from_friends": "If on, they are on nobody else’s friends board.",
         }
 
 
