@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.accounts.language import keep_preferences
 from leaderboards.models import Avatar
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Change, Match, Mode, Participation, Player
+from ranking.models import AuditEntry, Change, Match, Mode, Participation, Player
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
@@ -92,6 +92,12 @@ def drop_out(me: Player, lobby: str = "L1") -> None:
     record_forfeit(Mode.objects.get(), lobby=lobby, teams=[[me], [other]], player=me, reason="Left.", now=NOW)
 
 
+def test_the_audit_log_notes_an_export_without_the_login(client: Client, me: Player) -> None:
+    export_of(client)
+    [line] = AuditEntry.objects.filter(act="export")
+    assert (line.author, line.who, line.player, line.subject) == ("The player", "", me, f"player {me.pk}")
+
+
 def test_an_export_has_forfeits_with_the_standings_of_the_api(client: Client, me: Player) -> None:
     drop_out(me)
     step = get(f"players/{KEY}/history/?mode=duel&limit=1").body["items"][0]
@@ -148,9 +154,8 @@ def test_an_export_takes_as_many_queries_however_long(
         if number:
             record([PlayerReport(id=KEY, name=NAME)], ["x"])
         drop_out(me, f"L{number}")
-    with django_assert_num_queries(
-        28
-    ):  # session, account, player; one a section, two of notices, of achievements and modes three
+    # session, account, player, audit log; one a section, two of notices, of achievements and modes three
+    with django_assert_num_queries(29):
         data = export_of(client)
     assert (len(data["matches"]), len(data["forfeits"])) == (matches, matches)
 
