@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 
 from ranking.models import AuditEntry
 from tests.support.savepoints import rolled_back
-from tests.support.staff import OTHERS, PAGES, ROLES, changelist, client_of, post_act
+from tests.support.staff import OTHERS, PAGES, ROLES, client_of, post_act
 from tests.support.whole_site import make_whole_site
 
 # Model → act → the first of these roles that has it; "root": superusers alone. Higher roles have it, too.

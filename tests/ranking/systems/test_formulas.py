@@ -48,7 +48,7 @@ SAME = {
         "1500.0": "only a newcomer starts there; the scale has no origin",
         "f_middle * f_high": "its sign counts",
         "f_middle * f_high <= 0": "at 0 exactly, the iteration is at its end",
-    }
+    },
 }
 
 
