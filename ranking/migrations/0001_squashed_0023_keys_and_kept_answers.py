@@ -909,7 +909,7 @@ class Migration(migrations.Migration):
                     ('evidence', models.JSONField()),
                     ('found_at', models.DateTimeField()),
                     ('seen_at', models.DateTimeField()),
-                    ('verdict', models.CharField(choices=[('open', 'not reviewed'), ('confirmed', 'turned down'), ('dismissed', 'dismissed')], default='open', max_length=9)),
+                    ('verdict', models.CharField(choices=[('open', 'not reviewed'), ('confirmed', 'confirmed'), ('dismissed', 'dismissed')], default='open', max_length=9)),
                     ('reviewed_score', models.FloatField(null=True)),
                     ('reviewed_at', models.DateTimeField(null=True)),
                     ('reason', models.CharField(blank=True, max_length=200)),
