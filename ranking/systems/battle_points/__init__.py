@@ -1,1 +1,1 @@
-"""Battle points, Elo for duels with K brackets. Start with: system, brackets."""
+"""Battle points, Elo for duels with K brackets. Start with: system, formulas."""

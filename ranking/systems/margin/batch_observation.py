@@ -129,12 +129,12 @@ def _by_winners(
 ) -> tuple[Floats, Floats]:
     """The mean margin of which only the sign is known, where matches have no scores."""
     c = np.sqrt(total.take(pairs.first, axis=1) + total.take(pairs.second, axis=1))
-    v, spare = (column.reshape(d.shape) for column in all_above((g * d / c).reshape(-1)))
+    v, share, _ = (column.reshape(d.shape) for column in all_above((g * d / c).reshape(-1)))
     decided = g != 0
     blind = ~scored[:, None]
     return (
         np.where(blind, np.where(decided, d + g * c * v, 0.0), y),
-        np.where(blind & decided, 1.0 - spare, information),
+        np.where(blind & decided, share, information),
     )
 
 

@@ -65,8 +65,11 @@ def _nearest(t: Floats) -> tuple[Ints, Floats]:
     return nearest.astype(np.intp), d
 
 
-def all_above(t: Floats) -> tuple[Floats, Floats]:
-    """v and 1 − W of `gaussian.above`, for an array of one dimension."""
+Truncations = tuple[Floats, Floats, Floats]  # v, W, 1 − W
+
+
+def all_above(t: Floats) -> Truncations:
+    """`gaussian.above` for an array of one dimension."""
     index, d = _nearest(t)
     powers = np.empty((len(t), DEGREE + 1))
     powers[:] = d[:, None]
@@ -77,13 +80,14 @@ def all_above(t: Floats) -> tuple[Floats, Floats]:
     if len(t) and np.minimum.reduce(t) < LOWEST:
         for index_below in np.flatnonzero(t < LOWEST).tolist():  # rare
             v[index_below], _, spare[index_below] = above(float(t[index_below]))
-    return v, spare
+    return v, 1.0 - spare, spare
 
 
-def draw(tied: Bools, t: Floats, margin: Floats, v: Floats, spare: Floats) -> None:
-    """Write v and 1 − W of `gaussian.within` for the draws, one by one."""
-    for index in np.flatnonzero(tied).tolist():
-        v[index], _, spare[index] = within(float(t[index]), float(margin[index]))
+def all_within(t: Floats, margin: Floats) -> Truncations:
+    """`gaussian.within` for arrays of one dimension, one by one: draws are rare."""
+    moments = np.array([within(*pair) for pair in zip(t.tolist(), margin.tolist(), strict=True)])
+    v, w, spare = moments.reshape(-1, 3).T
+    return v, w, spare
 
 
 def all_Phi(t: Floats) -> Floats:  # noqa: N802 - the source's symbol

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ranking.systems.shared import gaussian
-from ranking.systems.shared.gaussian_arrays import all_erfc, all_Phi
+from ranking.systems.shared.gaussian_arrays import all_above, all_erfc, all_Phi, all_within
 
 Numbers: TypeAlias = Any  # a float, or an array of floats
 
@@ -32,6 +32,8 @@ class Maths:
     where: Callable[[Any, Numbers, Numbers], Numbers]  # (condition, then, else); both are computed
     erfc: Callable[[Numbers], Numbers]  # the complementary error function
     Phi: Callable[[Numbers], Numbers]  # of the standard normal distribution: the chance of a value below
+    above: Callable[[Numbers], tuple[Numbers, Numbers, Numbers]]  # v, W and 1 − W of a win; see gaussian.py
+    within: Callable[[Numbers, Numbers], tuple[Numbers, Numbers, Numbers]]  # of a draw
 
 
 FLOATS = Maths(
@@ -44,6 +46,8 @@ FLOATS = Maths(
     where=lambda condition, then, other: then if condition else other,
     erfc=math.erfc,
     Phi=gaussian.Phi,
+    above=gaussian.above,
+    within=gaussian.within,
 )
 ARRAYS = Maths(
     exp=np.exp,
@@ -55,4 +59,6 @@ ARRAYS = Maths(
     where=np.where,
     erfc=all_erfc,
     Phi=all_Phi,
+    above=all_above,
+    within=all_within,
 )

@@ -86,6 +86,8 @@ class StayingRule(LearnsNothing, Generic[S]):
 
     def rate(self: Any, result: Result[S]) -> Skills[S]:
         rated: Skills[S] = self.rate_reported(result)
+        if True not in [player.left_early for team in result.teams for player in team.players]:
+            return rated
         lower = {seat: skill for seat, _, skill in lowered(self, result, rated)}
         if not lower:
             return rated

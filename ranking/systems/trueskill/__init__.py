@@ -1,1 +1,1 @@
-"""TrueSkill for teams, draws and free-for-all. Start with: system, performances."""
+"""TrueSkill for teams, draws and free-for-all. Start with: system, formulas."""

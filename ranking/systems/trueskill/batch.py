@@ -1,4 +1,4 @@
-"""TrueSkill on tables (see system.py): two teams in closed form, more teams by message passing."""
+"""TrueSkill on tables (see formulas.py): two teams in closed form, more teams by message passing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
-from ranking.systems.shared.gaussian_arrays import all_above, both_chances, draw
+from ranking.systems.shared.gaussian_arrays import both_chances
+from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.shared.mean_and_deviation import DEVIATIONS
+from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.batch_chain import lessons_of
-from ranking.systems.trueskill.performances import LEAST_VARIANCE
-from ranking.systems.trueskill.system import LEAST_WEIGHT, TrueSkill, unit_margin
+from ranking.systems.trueskill.system import TrueSkill, unit_margin
 
 LAST_BUT_ONE = np.finfo(np.float64).max
 SIDES = np.array([1.0, -1.0])
@@ -51,12 +52,11 @@ class TrueSkillKernel:
 
     def __init__(self, system: TrueSkill, facts: Facts) -> None:
         self.system, self.facts = system, facts
-        self.tau2, self.beta2 = system.tau**2, system.beta**2
         self.margin = unit_margin(system.draw_probability) * system.beta
         self.weights = _weights(facts)
         self.draws = bool((facts.outcome == 0).any())
-        # By match of two teams: the first team's lead by the skills before, and its variance.
-        self.ahead, self.variance = np.full(len(facts.plan.matches), nan), np.ones(len(facts.plan.matches))
+        # By match of two teams: the first team's lead by the skills before, and the sum of all variances.
+        self.ahead, self.total = np.full(len(facts.plan.matches), nan), np.ones(len(facts.plan.matches))
         if facts.leavers is not None and self.weights is not None:
             weight = self.weights[facts.leavers.seat]
             # By leaver: what a weight of 1 adds to the weight and to its square, and the sign of the team.
@@ -71,21 +71,21 @@ class TrueSkillKernel:
 
     def rate(self, group: MatchGroup, mu_before: Floats, sigma_before: Floats) -> tuple[Floats, Floats]:
         mu, sigma = group.table(mu_before), group.table(sigma_before)
-        sigma2, weights, left = sigma * sigma, self._weights_of(group), self._left(group, mu_before, sigma_before)
-        lessons = (self._two if group.shape[1] == 2 else self._many)(group, left, mu, sigma2, weights)
-        s2 = sigma2 + self.tau2
+        squares, weights = sigma * sigma, self._weights_of(group)
+        s2 = formulas.drifted(squares, self.system.tau)
+        left = self._left(group, mu_before, sigma_before)
+        if group.shape[1] == 2:
+            lessons = self._two(group, left, mu, squares, s2, weights)
+        else:
+            lessons = self._many(group, left, mu, s2, weights)
         gains = s2 if weights is None else weights * s2
-        new_mu = gains * lessons.pull[:, :, None]
-        new_mu += mu
-        variance = gains * lessons.sureness[:, :, None]
-        variance *= gains
-        np.maximum(np.subtract(s2, variance, out=variance), LEAST_VARIANCE, out=variance)
-        rated = group.seated(new_mu), group.seated(np.sqrt(variance, out=variance))
+        pull, sureness = lessons.pull[:, :, None], lessons.sureness[:, :, None]
+        new_mu, new_sigma = formulas.skill_after(mu, s2, gains, pull, sureness, ARRAYS)
+        rated = group.seated(new_mu), group.seated(new_sigma)
         if group.leavers is None or left is None or lessons.of_leavers is None:
             return rated
         pull, sureness, _ = lessons.of_leavers
-        mu_left, variance = left.mu + left.s2 * pull, left.s2 - left.s2 * left.s2 * sureness
-        sigma_left = np.sqrt(np.maximum(variance, LEAST_VARIANCE))
+        mu_left, sigma_left = formulas.skill_after(left.mu, left.s2, left.s2, pull, sureness, ARRAYS)
         rated[0][group.leavers.seat] = mu_left[0]
         rated[1][group.leavers.seat] = np.maximum(sigma_left[0], left.sigma)  # as `no_surer` does
         return np.concatenate([rated[0], *mu_left[1:]]), np.concatenate([rated[1], *sigma_left[1:]])
@@ -101,31 +101,32 @@ class TrueSkillKernel:
         if group.leavers is None:
             return None
         own = sigma.take(group.leavers.seat)
-        return Skills(mu.take(group.leavers.seat), own, own * own + self.tau2)
+        return Skills(mu.take(group.leavers.seat), own, formulas.drifted(own * own, self.system.tau))
 
     def _more(self, leavers: Leavers, left: Skills) -> tuple[Floats, Floats]:
         """By leaver: what they add to the mean and the variance of their team if they stay."""
-        return self.added[leavers.number] * left.mu, self.added2[leavers.number] * (left.s2 + self.beta2)
+        spread: Floats = self.added2[leavers.number] * formulas.team_variance(left.s2, 1.0, self.system.beta)
+        return self.added[leavers.number] * left.mu, spread
 
     def _two(
-        self, group: MatchGroup, left: Skills | None, mu: Floats, sigma2: Floats, weights: Floats | None
+        self, group: MatchGroup, left: Skills | None, mu: Floats, squares: Floats, s2: Floats, weights: Floats | None
     ) -> Lessons:
         rows, _, width = group.shape
         everyone, sides = everyone_and_sides(width)
-        mu, sigma2 = mu.reshape(rows, -1), sigma2.reshape(rows, -1)
+        mu, squares, s2 = mu.reshape(rows, -1), squares.reshape(rows, -1), s2.reshape(rows, -1)
         there = None if group.present is None else group.present.reshape(rows, -1)
         players = 2.0 * width if there is None else there.dot(everyone)
         ahead = (mu if there is None else mu * there).dot(sides)
-        variance = (sigma2 if there is None else sigma2 * there).dot(everyone)
-        variance += players * self.beta2
-        self.ahead[group.matches], self.variance[group.matches] = ahead, variance
-        whole = ahead, variance + players * self.tau2
-        if weights is None or weights is group.present:
-            ahead, variance = whole
-        else:
+        total = (s2 if there is None else s2 * there).dot(everyone)
+        self.ahead[group.matches] = ahead
+        self.total[group.matches] = (squares if there is None else squares * there).dot(everyone)
+        variance = formulas.team_variance(total, players, self.system.beta)
+        whole = ahead, variance
+        if weights is not None and weights is not group.present:
             w = weights.reshape(rows, -1)
-            ahead, variance = (w * mu).dot(sides), (w * w * (sigma2 + (self.tau2 + self.beta2))).dot(everyone)
-        margin, outcome = self.margin * np.sqrt(players), group.outcomes(self.facts)
+            ahead = (w * mu).dot(sides)
+            variance = (w * w * formulas.team_variance(s2, 1.0, self.system.beta)).dot(everyone)
+        margin, outcome = formulas.draw_margin(self.margin, players, ARRAYS), group.outcomes(self.facts)
         if group.leavers is None or left is None:
             pull, sureness = self._taught(ahead, variance, margin, outcome)
             return Lessons(pull[:, None] * SIDES, sureness[:, None])
@@ -146,21 +147,15 @@ class TrueSkillKernel:
 
     def _taught(self, ahead: Floats, variance: Floats, margin: Any, outcome: Floats) -> tuple[Floats, Floats]:
         """By row: the first team's pull, and the sureness of both teams."""
-        c = np.sqrt(variance)
-        t = outcome * ahead
-        t -= margin
-        t /= c
-        v, spare = all_above(t)
-        v *= outcome
-        if self.draws:
-            draw(outcome == 0, ahead / c, margin / c, v, spare)
-        v /= c
-        return v, (1.0 - spare) / variance
+        pull, sureness = formulas.lesson_of_win(ahead, variance, margin, outcome, ARRAYS)
+        if self.draws and len(drawn := np.flatnonzero(outcome == 0)):
+            margins = np.broadcast_to(margin, len(outcome)).take(drawn)
+            lesson = formulas.lesson_of_draw(ahead.take(drawn), variance.take(drawn), margins, ARRAYS)
+            pull[drawn], sureness[drawn] = lesson
+        return pull, sureness
 
-    def _many(
-        self, group: MatchGroup, left: Skills | None, mu: Floats, sigma2: Floats, weights: Floats | None
-    ) -> Lessons:
-        w, s2 = 1.0 if weights is None else weights, sigma2 + (self.tau2 + self.beta2)
+    def _many(self, group: MatchGroup, left: Skills | None, mu: Floats, s2: Floats, weights: Floats | None) -> Lessons:
+        w, s2 = 1.0 if weights is None else weights, formulas.team_variance(s2, 1.0, self.system.beta)
         players, places = np.asarray(group.by_team(self.facts.sizes), np.float64), group.places(self.facts)
         mean, variance, leavers = (w * mu).sum(axis=2), (w * w * s2).sum(axis=2), group.leavers
         if leavers is None or left is None:
@@ -184,7 +179,9 @@ class TrueSkillKernel:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:
-        return both_chances(self.ahead / np.sqrt(self.variance) / self.system.temperature)
+        players = self.facts.of_first(self.facts.sizes) + self.facts.of_second(self.facts.sizes)
+        variance = formulas.team_variance(self.total, players, self.system.beta)
+        return both_chances(formulas.lead(self.ahead, variance, self.system.temperature, ARRAYS))
 
 
 @cache
@@ -200,4 +197,5 @@ def _weights(facts: Facts) -> Floats | None:
         return None
     reported = reported[facts.plan.seats]
     weights = np.where(np.isnan(reported), np.where(facts.left, facts.played, 1.0), reported)
-    return np.maximum(weights, LEAST_WEIGHT)
+    least: Floats = formulas.weight(weights, ARRAYS)
+    return least

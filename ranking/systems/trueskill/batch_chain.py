@@ -7,8 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
-from ranking.systems.shared.gaussian_arrays import all_above, draw
+from ranking.systems.shared.gaussian_arrays import all_above, all_within
+from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.trueskill.chain import CLOSE_ENOUGH, MOST_SWEEPS
+from ranking.systems.trueskill.formulas import draw_margin
 
 
 def lessons_of(
@@ -21,7 +23,7 @@ def lessons_of(
     chains = _Chains(
         precision=1 / variance,
         gap=mean[:-1] - mean[1:],
-        margin=unit_margin * np.sqrt(size[:-1] + size[1:]),
+        margin=draw_margin(unit_margin, size[:-1] + size[1:], ARRAYS),
         tied=place[:-1] == place[1:],
     )
     pull, sureness = chains.settle()
@@ -81,10 +83,10 @@ class _Chains:
             mean_i, mean_j = variance_i * self.tau_before[i], variance_j * self.tau_after[j]
             deviation = np.sqrt(variance_i + variance_j)
             gap = self.gap[i] + mean_i - mean_j
-            v, spare = all_above((gap - self.margin[i]) / deviation)
-            if self.tied[i].any():
-                draw(self.tied[i], gap / deviation, self.margin[i] / deviation, v, spare)
-            lift, w = deviation * v, 1 - spare
+            v, w, spare = all_above((gap - self.margin[i]) / deviation)
+            if (tied := self.tied[i]).any():
+                v[tied], w[tied], spare[tied] = all_within((gap / deviation)[tied], (self.margin[i] / deviation)[tied])
+            lift = deviation * v
             weight_i, weight_j = variance_j + spare * variance_i, variance_i + spare * variance_j
             self.pi_after[i], self.tau_after[i] = w / weight_i, (w * mean_i + lift) / weight_i
             self.pi_before[j], self.tau_before[j] = w / weight_j, (w * mean_j - lift) / weight_j

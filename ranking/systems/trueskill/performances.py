@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import fsum, sqrt
+from math import fsum
 from typing import NamedTuple
 
-from ranking.systems.shared.gaussian import above, within
+from ranking.systems.shared.formulas import outcome_of
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.chain import Chain, Lesson, Link
-
-LEAST_VARIANCE = 1e-18  # of a skill: rounding must not bring it to zero
 
 Weights = Sequence[float]  # of a team's players
 
@@ -30,48 +30,45 @@ class Performance(NamedTuple):
 
     def after(self, pull: float, sureness: float) -> tuple[GaussianSkill, ...]:
         """The players' skills after the match; `pull` and `sureness`: the team's lesson."""
+        after = formulas.skill_after
         return tuple(
             [
-                GaussianSkill(
-                    mean + gain * pull,
-                    sqrt(rest if (rest := s2 - gain * gain * sureness) > LEAST_VARIANCE else LEAST_VARIANCE),
-                )
+                GaussianSkill(*after(mean, s2, gain, pull, sureness, FLOATS))
                 for mean, s2, gain in zip(self.means, self.variances, self.gains, strict=True)
             ]
         )
 
 
 def performance(
-    skills: Sequence[GaussianSkill], tau2: float, beta2: float, weights: Weights | None = None
+    skills: Sequence[GaussianSkill], tau: float, beta: float, weights: Weights | None = None
 ) -> Performance:
     """The weighted sum of the players' performances; without `weights`, each weight is 1."""
-    means = [mu for mu, _ in skills]
-    variances = [sigma * sigma + tau2 for _, sigma in skills]
+    means, drifted = [mu for mu, _ in skills], formulas.drifted
+    variances = [drifted(sigma * sigma, tau) for _, sigma in skills]
     if weights is None:
-        return Performance(fsum(means), fsum(variances) + len(skills) * beta2, means, variances, variances)
+        total = formulas.team_variance(fsum(variances), len(skills), beta)
+        return Performance(fsum(means), total, means, variances, variances)
+    gains = [w * s2 for w, s2 in zip(weights, variances, strict=True)]
+    squares = fsum([w * gain for w, gain in zip(weights, gains, strict=True)])
     return Performance(
         mean=fsum([w * mu for w, mu in zip(weights, means, strict=True)]),
-        variance=fsum([w * w * (s2 + beta2) for w, s2 in zip(weights, variances, strict=True)]),
+        variance=formulas.team_variance(squares, fsum([w * w for w in weights]), beta),
         means=means,
         variances=variances,
-        gains=[w * s2 for w, s2 in zip(weights, variances, strict=True)],
+        gains=gains,
     )
 
 
 def two_lessons(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
     """What a match tells about each of two teams, in closed form."""
     first, second = teams
-    c2 = first.variance + second.variance
-    c, ahead = sqrt(c2), first.mean - second.mean
-    margin = unit_margin * sqrt(len(first.means) + len(second.means))
-    if places[0] == places[1]:
-        v, w, _ = within(ahead / c, margin / c)
-    elif places[0] < places[1]:
-        v, w, _ = above((ahead - margin) / c)
+    variance, ahead = first.variance + second.variance, first.mean - second.mean
+    margin = formulas.draw_margin(unit_margin, len(first.means) + len(second.means), FLOATS)
+    if outcome := outcome_of(*places):
+        pull, sureness = formulas.lesson_of_win(ahead, variance, margin, outcome, FLOATS)
     else:
-        v, w, _ = above((-ahead - margin) / c)
-        v = -v
-    return Lesson(v / c, w / c2), Lesson(-v / c, w / c2)
+        pull, sureness = formulas.lesson_of_draw(ahead, variance, margin, FLOATS)
+    return Lesson(pull, sureness), Lesson(-pull, sureness)
 
 
 def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
@@ -80,7 +77,7 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
     links = [
         Link(
             gap=teams[i].mean - teams[j].mean,
-            margin=unit_margin * sqrt(len(teams[i].means) + len(teams[j].means)),
+            margin=formulas.draw_margin(unit_margin, len(teams[i].means) + len(teams[j].means), FLOATS),
             tied=places[i] == places[j],
         )
         for i, j in pairwise(order)

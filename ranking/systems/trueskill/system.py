@@ -13,7 +13,8 @@ More than two teams are ordered by place (tied ones as in the result), and neigh
 Departures from the source: its draw margin is for a single pair of players; here, as in Microsoft's later description,
 it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. With draw probability 0 a draw means exactly equal
 performances (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
-Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature); the source has no temperature, which is the same as 1.
+Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature); the source has no temperature, which is the same as 1. The
+arithmetic is in formulas.py.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import fsum, sqrt
+from math import fsum
 from statistics import NormalDist
 from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, Team
-from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
     ConservativeEstimate,
     GaussianSkill,
@@ -37,9 +38,8 @@ from ranking.systems.shared.mean_and_deviation import (
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
+from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.performances import Weights, lessons_of, performance, two_lessons
-
-LEAST_WEIGHT = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,8 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     def _rate(
         self, teams: Sequence[Team[GaussianSkill]], places: Sequence[int], weights: Sequence[Weights | None]
     ) -> Skills[GaussianSkill]:
-        tau2, beta2 = self.tau * self.tau, self.beta * self.beta
         sides = [
-            performance([player.skill for player in team.players], tau2, beta2, own)
+            performance([player.skill for player in team.players], self.tau, self.beta, own)
             for team, own in zip(teams, weights, strict=True)
         ]
         margin = unit_margin(self.draw_probability) * self.beta
@@ -99,9 +98,10 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         if len(teams) != 2:
             return (None,) * len(teams)
         first, second = (fsum([player.skill.mu for player in team]) for team in teams)
-        variance = fsum([player.skill.sigma**2 + self.beta**2 for team in teams for player in team])
-        ahead = (first - second) / sqrt(variance) / self.temperature
-        return Phi(ahead), Phi(-ahead)
+        total = fsum([player.skill.sigma**2 for team in teams for player in team])
+        variance = formulas.team_variance(total, len(teams[0]) + len(teams[1]), self.beta)
+        lead = formulas.lead(first - second, variance, self.temperature, FLOATS)
+        return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         rated, duration = self.rate_reported(result), duration_of(result)
@@ -123,8 +123,8 @@ def unit_margin(draw_probability: float) -> float:
 
 def _weight(player: Entrant[GaussianSkill], duration: float | None) -> float:
     if player.weight is not None:
-        return max(player.weight, LEAST_WEIGHT)
-    return max(played(player, duration), LEAST_WEIGHT) if player.left_early else 1.0
+        return float(formulas.weight(player.weight, FLOATS))
+    return float(formulas.weight(played(player, duration), FLOATS)) if player.left_early else 1.0
 
 
 def _why_weight(player: Entrant[GaussianSkill], duration: float | None) -> tuple[Factor, ...]:

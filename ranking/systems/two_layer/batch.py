@@ -147,8 +147,8 @@ class TwoLayerKernel:
 
 
 def _moments(t: Floats) -> tuple[Floats, Floats]:
-    v, spare = all_above(t)
-    return v, 1 - spare
+    v, w, _ = all_above(t)
+    return v, w
 
 
 def _shares(facts: Facts, leavers: Leavers) -> Floats:

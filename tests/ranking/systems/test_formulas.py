@@ -23,6 +23,7 @@ from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.system_run import plan_part
 from ranking.systems.shared import formulas as shared
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.trueskill import formulas as trueskill
 from ranking.systems.weng_lin import formulas as weng_lin
 from tools.mutations import find_mutations
 
@@ -37,6 +38,7 @@ FORMULAS = {
     ),
     "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
     "weng-lin": ((weng_lin, shared), [{}, {"tau": 2.0, "beta": 1.0}]),
+    "trueskill": ((trueskill,), [{}, {"tau": 2.0, "beta": 1.0, "temperature": 3.0, "draw_probability": 0.6}]),
     "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
 }
 
@@ -61,8 +63,8 @@ def skill_of(key, chance):
             return Glicko2Skill(chance.gauss(1500, 500), deviation, chance.uniform(0.03, 0.3))
         case "elo":
             return EloSkill(chance.gauss(25, 6))
-        case "weng-lin":
-            return GaussianSkill(chance.gauss(25, 6), chance.uniform(1, 9))
+        case "weng-lin" | "trueskill":
+            return GaussianSkill(chance.gauss(25, 6), chance.uniform(0.5, 9))
 
 
 def match_of(key, chance, number):

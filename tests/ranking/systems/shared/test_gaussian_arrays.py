@@ -14,9 +14,10 @@ EDGES = np.array([-1e200, -1e6, -40.0, -38.0, -5.0, -1 / 64, 0.0, 1 / 64, 4.0, 8
 
 @pytest.mark.parametrize("t", [T, EDGES], ids=["by chance", "edges"])
 def test_moments(t):
-    v, spare = all_above(t)
+    v, w, spare = all_above(t)
     known = np.array([above(x) for x in t.tolist()])
     assert np.allclose(v, known[:, 0], rtol=1e-14, atol=1e-15)
+    assert np.allclose(w, known[:, 1], rtol=0, atol=1e-12)
     assert np.allclose(spare, known[:, 2], rtol=1e-11, atol=0)
 
 
@@ -36,4 +37,4 @@ def test_chances_of_both_sides():
 
 
 def test_nothing_of_nothing():
-    assert [len(column) for column in all_above(np.zeros(0))] == [0, 0]
+    assert [len(column) for column in all_above(np.zeros(0))] == [0, 0, 0]

@@ -33,7 +33,7 @@ TEAMS = st.lists(trueskill_skills(), min_size=1, max_size=5)
 
 @given(TEAMS, TEAMS, st.sampled_from([(1, 2), (2, 1), (1, 1)]), st.sampled_from([0.0, 0.1, 1.3]))
 def test_two_teams_by_messages_are_the_closed_form(first, second, places, unit_margin):
-    sides = [performance(skills, 0.01, 17.0) for skills in (first, second)]
+    sides = [performance(skills, 0.1, 4.0) for skills in (first, second)]
     closed = two_lessons(sides, places, unit_margin)
     passed = lessons_of(sides, places, unit_margin)
     after = [[side.after(*lesson) for side, lesson in zip(sides, got, strict=True)] for got in (closed, passed)]
