@@ -50,7 +50,7 @@ app.conf.beat_schedule = {
     "publish-standings": every("ranking.publish_standings", PUBLISH_EVERY, URGENT),
     "rerate-modes": every("ranking.rerate_modes", 5.0, LONG),
     "end-seasons": every("ranking.end_seasons", 5.0, LONG),
-    "sweep-outbox": every("ranking.sweep_outbox", 5.0, URGENT),
+    "sweep-outbox": every("ranking.sweep_outbox", 2.0, URGENT),
     "continue-evaluations": every("ranking.continue_evaluations", 2.0, LONG),
     "continue-fits": every("ranking.continue_fits", 2.0, LONG),
     "tell-standings": every("leaderboards.tell_standings", PUBLISH_EVERY, URGENT),

@@ -6,6 +6,8 @@ worker claims entries first. A consumer takes many events at once, in any order,
 
 import datetime as dt
 import logging
+import math
+import time
 from collections.abc import Iterable, Sequence
 
 from django.conf import settings
@@ -38,10 +40,14 @@ def has_work() -> bool:
     return OutboxEntry.objects.filter(parked_at=None).exists()
 
 
-def sweep(now: dt.datetime, *, limit: int = 20_000) -> int:
-    """Do the work that is due, oldest first, at most `limit` entries. Returns how many entries were done."""
+def sweep(now: dt.datetime, *, limit: int = 20_000, seconds: float = math.inf) -> int:
+    """Do the work that is due, oldest first, at most `limit` entries, and begin nothing after so many seconds.
+
+    Returns how many entries were done.
+    """
     done = claimed = 0
-    while claimed < limit and (entries := _claim(now, min(BATCH, limit - claimed))):
+    until = time.monotonic() + seconds
+    while claimed < limit and time.monotonic() < until and (entries := _claim(now, min(BATCH, limit - claimed))):
         claimed += len(entries)
         by_consumer: dict[str, list[OutboxEntry]] = {}
         for entry in entries:

@@ -312,7 +312,7 @@ def test_each_task_has_a_queue_and_the_urgent_ones_have_theirs_to_themselves():
         route = app.amqp.router.route({}, entry["task"])
         assert route["queue"].name == queues[name], name
     assert [queue.name for queue in app.conf.task_queues] == list(QUEUES)
-    assert {name: SERVICES[name]["command"] for name in WORKERS} == {
+    assert {name: SERVICES[name]["command"][:3] for name in WORKERS} == {
         name: ["worker", "-Q", queue] for name, queue in WORKERS.items()
     }
 

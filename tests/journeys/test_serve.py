@@ -14,7 +14,7 @@ pytestmark = pytest.mark.long
 
 NAMES = ["web", *QUEUES, "beat"] if SCALED else ["web", "jobs"]  # words of their command lines
 SOURCES = "from ranking.models import Source; print([*Source.objects.values_list('slug', flat=True)])"
-AT_LEAST = 14 if SCALED else 4  # supervisor, web and its workers, jobs; or three workers and their pools, beat
+AT_LEAST = 15 if SCALED else 4  # supervisor, web and its workers, jobs; or three workers and their pools, beat
 
 
 def started(site, name):

@@ -24,7 +24,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from config.celery import QUEUES
+from config.celery import NETWORK, QUEUES
 from config.supervision import exit_with_parent
 
 GRACE = 10.0  # seconds to end politely
@@ -114,6 +114,7 @@ def _processes(host: str, port: int, demo: bool) -> dict[str, list[str]]:
         web["backup_timer"] = ["backup_timer"]
     if settings.SCALED:
         workers = {f"{queue} worker": ["worker", "-Q", queue, "-n", f"{queue}@%h"] for queue in QUEUES}
+        workers[f"{NETWORK} worker"] += ["-c", "1"]
         return {**web, **workers, "beat": ["beat"]}
     return {**web, "demo": ["demo", "--if-new"]} if demo else {**web, "jobs": ["jobs"]}
 
