@@ -112,6 +112,7 @@ def logging_config(*, json: bool, level: str, redact: Redactor) -> dict[str, Any
             "_granian": {"handlers": [], "propagate": True},
             # They log a line for each message that a worker receives, and each that it has done.
             "celery.worker.strategy": {"level": "WARNING"},
+            "celery.worker.request": {"level": "WARNING"},  # dropped messages, which note_dropped counts and logs
             "celery.app.trace": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},
         },
