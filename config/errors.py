@@ -17,7 +17,7 @@ RETRY_AFTER = 5  # seconds; a database that restarts is back by then
 _TITLES = {
     400: gettext_lazy("Bad Request"),
     500: gettext_lazy("Internal Server Error"),
-    408: gettext_lazy("Request Timeout"),
+    408: gettext_lazy("The request came too slowly"),
     413: gettext_lazy("Too large"),
     414: gettext_lazy("Address too long"),
     429: gettext_lazy("Too many requests"),
