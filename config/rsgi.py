@@ -1,8 +1,10 @@
 """The entry point of the web server: the site, as Granian runs it."""
 
-from django.conf import settings
-
 from config.web_server.application import Application
-from config.wsgi import application as wsgi_application
 
-application = Application(wsgi_application, settings.WEB_THREADS)
+
+def load_application(threads: int) -> Application:
+    """In a web process: load the site. `threads`: requests at once."""
+    from config.wsgi import application
+
+    return Application(application, threads)

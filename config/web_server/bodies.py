@@ -69,19 +69,28 @@ class Room:
         return body if len(body) <= LARGEST else b""
 
     async def _collect(self, protocol: Any, most: int) -> bytes:
-        pieces, size = [], 0
+        """Return the body. Without room the rest is thrown away: a client that still sends would miss the answer."""
+        pieces: list[bytes] = []
+        size, fits = 0, True
         async for piece in protocol:
-            pieces.append(piece)
             size += len(piece)
-            self._take(size)
+            fits = fits and self._take(size)
+            if fits:
+                pieces.append(piece)
+            else:
+                pieces.clear()
             if size >= most:
                 break
+        if not fits:
+            raise BodyNotReceived("too-many-slow-requests")
         return b"".join(pieces)
 
-    def _take(self, size: int) -> None:
-        """Grow with the body. Raises BodyNotReceived."""
+    def _take(self, size: int) -> bool:
+        """Grow with the body, if there is room; otherwise give back what it has."""
         more = max(0, size - ALWAYS) - self.used
-        if more and self._bodies.used + more > self._most:
-            raise BodyNotReceived("too-many-slow-requests")
+        fits = not more or self._bodies.used + more <= self._most
+        if not fits:
+            more = -self.used
         self._bodies.used += more
         self.used += more
+        return fits

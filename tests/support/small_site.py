@@ -15,7 +15,7 @@ SHARED = 1_000_000  # bytes of bodies; strangers have half
 LARGE = 10_000_000
 KEY = "Bearer the-key"
 
-_let = threading.Event()
+_let, _bodies = threading.Event(), Bodies(SHARED)
 
 
 def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -36,7 +36,7 @@ def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterabl
         _let.set()
     body = environ["wsgi.input"].read()
     variables = {name: value for name, value in environ.items() if isinstance(value, str)}
-    told = {"length": len(body), "digest": hashlib.sha256(body).hexdigest(), **variables}
+    told = {"length": len(body), "digest": hashlib.sha256(body).hexdigest(), "used": _bodies.used, **variables}
     return _answer(start_response, json.dumps(told).encode())
 
 
@@ -50,5 +50,5 @@ def _large() -> Iterator[bytes]:
         yield b"x" * 100_000
 
 
-application = Application(site, THREADS, Bodies(SHARED))
+application = Application(site, THREADS, _bodies)
 impatient = Application(site, THREADS, Bodies(seconds=0.5))

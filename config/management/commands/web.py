@@ -1,7 +1,7 @@
 """`manage.py web`: run the web processes under one Granian server."""
 
-import os
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 
+from config.rsgi import load_application
 from config.supervision import exit_with_supervisor
 
 
@@ -23,9 +24,9 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, workers: int, threads: int, **options: Any) -> None:
         exit_with_supervisor()
-        os.environ["RUNGS_WEB_THREADS"] = str(threads)  # the processes read it: config/rsgi.py
+        loader: Any = partial(load_application, threads)  # Granian's annotation forgets objects with __rsgi__
         Granian(
-            "config.rsgi:application",
+            "config.rsgi:load_application",
             address=host,
             port=port,
             interface=Interfaces.RSGI,
@@ -38,4 +39,4 @@ class Command(BaseCommand):
             log_dictconfig=settings.LOGGING,
             log_access=False,
             websockets=False,
-        ).serve()
+        ).serve(target_loader=loader, wrap_loader=False)
