@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from ranking.models import FitRun, ParameterVersion, Rerating
-from ranking.modes.changes import change_parameters
+from ranking.modes.administration import configure_parameters
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.rerating.reratings import switch_system
 from ranking.systems.base import Refused
@@ -44,7 +44,8 @@ def use_candidate(
 ) -> Rerating | ParameterVersion:
     """Rate the mode by a candidate: from now on, or (`rerate`) its whole history anew.
 
-    Raises Refused for a candidate that isn't recommended, unless `anyway`; and as change_parameters and switch_system.
+    Raises Refused for a candidate that isn't recommended, unless `anyway`; and as configure_parameters and
+    switch_system.
     """
     candidate = proposal_of(run, name)
     if not candidate["recommended"] and not anyway:
@@ -54,7 +55,7 @@ def use_candidate(
     if rerate:
         done = switch_system(run.mode, system=system, params=params, by=by, reason=reason, now=now)
     else:
-        done = change_parameters(run.mode, system=system, params=params, now=now)
+        done = configure_parameters(run.mode, params, system=system, by=by, reason=reason, now=now)
     run.refresh_from_db(fields=["used"])
     if name not in run.used:
         run.used.append(name)

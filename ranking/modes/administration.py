@@ -53,12 +53,16 @@ def configure_parameters(
     version = change_parameters(mode, params=params, system=system, now=now)
     if version.pk != before.pk:
         subject = f"mode {mode.slug}: parameters {version.number}"
-        changes = change_texts(_state(before), _state(version))
+        changes = parameter_changes(before, version.system, params_of(version))
         record_changes("change parameters", subject, changes, by=by, reason=reason, now=now)
     return version
 
 
-def _state(version: ParameterVersion) -> dict[str, Any]:
-    """The system of a version, and each of its parameters."""
-    defaults = {parameter.name: parameter.default for parameter in describe_params(version.system)}
-    return {"system": version.system, **defaults, **params_of(version)}
+def parameter_changes(before: ParameterVersion, system: str, params: Mapping[str, Any]) -> dict[str, str]:
+    """What other parameters change, by name, as text: their system, and those that differ or have other defaults."""
+    return change_texts(_state(before.system, params_of(before)), _state(system, params))
+
+
+def _state(system: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """A system and each of its parameters."""
+    return {"system": system, **{parameter.name: parameter.default for parameter in describe_params(system)}, **params}

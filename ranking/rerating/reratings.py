@@ -20,10 +20,11 @@ from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
 from ranking.models import Change, Event, Mode, ModeState, NextRating, ParameterVersion, Rerating, ResetTable
+from ranking.modes.administration import parameter_changes
 from ranking.modes.mode_states import forget_lessons
 from ranking.modes.parameters import check_fits, current_parameters, find_versions, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
-from ranking.operations.audit import record_act
+from ranking.operations.audit import record_act, record_changes
 from ranking.rerating import next_ratings
 from ranking.rerating.chronological import chronological_order, forget_places, move_some
 from ranking.rerating.lease import Lease, Progress, finish_run, take_lease
@@ -233,10 +234,38 @@ def _blocks(mode: Mode, since: int) -> Any:
         yield Change.objects.filter(mode=mode, event__gte=start, event__lt=start + _CLEARED)
 
 
+@retried
+@transaction.atomic
+def rate_anew(
+    mode: Mode,
+    *,
+    reason: str,
+    now: dt.datetime,
+    by: User | None,
+    since: int | None = None,
+    chronological: bool = False,
+    **system: Any,
+) -> Rerating:
+    """Request a re-rating that somebody wishes for its own sake, as request_rerating does; the audit log notes it."""
+    if not chronological:  # else request_rerating notes it
+        record_act("rate anew", f"{mode.slug} from {since or 0}", by=by, reason=reason, now=now)
+    how: dict[str, Any] = {"since": since, "chronological": chronological, **system}
+    return request_rerating(mode, reason=reason, now=now, by=by, **how)
+
+
+@retried
+@transaction.atomic
 def switch_system(
     mode: Mode, *, system: str, params: Mapping[str, Any], by: User | None, reason: str, now: dt.datetime
 ) -> Rerating:
-    """Switch a mode to another system, under which its whole history is rated anew; raises Refused."""
-    if get_system(system, params) == system_of(current_parameters(mode)):
+    """Switch a mode to another system, under which its whole history is rated anew; the audit log notes it.
+
+    Raises Refused.
+    """
+    current = current_parameters(mode)
+    if get_system(system, params) == system_of(current):
         raise Refused(f"{mode.slug} is rated by {system} with these parameters already.")
-    return request_rerating(mode, reason=reason, now=now, by=by, system=system, params=params)
+    rerating = request_rerating(mode, reason=reason, now=now, by=by, system=system, params=params)
+    changes = parameter_changes(current, system, params)
+    record_changes("switch system", f"mode {mode.slug}", changes, by=by, reason=reason, now=now)
+    return rerating

@@ -22,7 +22,7 @@ from ranking.admin.evaluation.tables import title_of
 from ranking.admin.fit.fits import FitPages
 from ranking.models import Match, Mode, Rerating
 from ranking.modes.staying import staying_for_all
-from ranking.rerating.reratings import request_rerating, switch_system
+from ranking.rerating.reratings import rate_anew, switch_system
 from ranking.systems.base import Refused
 
 KINDS = {Rerating.RERATING: "Re-rating", Rerating.SEASON_END: "End of a season"}
@@ -133,7 +133,7 @@ class ReratingPages(FitPages):
         except Refused as refused:
             form.add_error("staying", str(refused))
             return self._ask(request, mode, question, form)
-        rerating = request_rerating(mode, **wishes, by=_user(request), now=timezone.now())
+        rerating = rate_anew(mode, **wishes, by=_user(request), now=timezone.now())
         return self._report_request(request, rerating)
 
     def go_over_view(self, request: HttpRequest, mode_id: int, run_id: int, index: int) -> HttpResponse:

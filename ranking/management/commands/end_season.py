@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from ranking.models import Mode, Season
+from ranking.operations.audit import COMMAND, NOBODY, acting_through
 from ranking.rerating.lease import LeaseLost
 from ranking.seasons.dates import EndRefused, EndRequest, request_end
 from ranking.seasons.ending import end_season
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--reason", default="manage.py end_season", help="for the record")
 
+    @acting_through(NOBODY[COMMAND])
     def handle(self, *, mode: str, take_back: bool, **options: Any) -> None:
         row = Mode.objects.filter(slug=mode).first()
         if row is None:

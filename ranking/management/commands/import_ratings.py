@@ -11,6 +11,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.models import Mode
+from ranking.operations.audit import COMMAND, NOBODY, acting_through
 from ranking.seeds.planning import Plan, plan_seeds
 from ranking.seeds.seeding import seed_players
 from ranking.seeds.withdrawing import withdraw_seeds
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--reason", default="manage.py import_ratings", help="for the record")
 
+    @acting_through(NOBODY[COMMAND])
     def handle(
         self, *, mode: str, file: Path, scale: str, by_rank: bool, placed: bool, undo: bool, reason: str, **options: Any
     ) -> None:

@@ -10,8 +10,9 @@ from tqdm import tqdm
 
 from ranking.models import Mode, Rerating
 from ranking.modes.staying import staying_for_all
+from ranking.operations.audit import COMMAND, NOBODY, acting_through
 from ranking.rerating.lease import LeaseLost
-from ranking.rerating.reratings import request_rerating, rerate
+from ranking.rerating.reratings import rate_anew, rerate
 from ranking.systems.base import Refused
 
 _MOST = 2**63 - 1  # of a sequence, which the database keeps in 64 bits
@@ -51,7 +52,8 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(str(refused)) from refused
         now = timezone.now()
-        request_rerating(row, since=since, chronological=chronological, reason=reason, now=now, **system)
+        with acting_through(NOBODY[COMMAND]):
+            rate_anew(row, since=since, chronological=chronological, reason=reason, by=None, now=now, **system)
         done = _finish(row)
         how = "" if done.sorted_from is None else ", in the order of time"
         self.stdout.write(f"{done.done:,} matches of {mode} rated anew{how}.")

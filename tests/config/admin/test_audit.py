@@ -194,10 +194,12 @@ def test_a_command_line_says_that_it_was_one(site, capsys):
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "b@example.org")
     secret = capsys.readouterr().out.splitlines()[0]
     prefix, boss = secret.split("_")[1], User.objects.get(username="boss")
+    call_command("rerate", "duel", "--reason", "Once more.")
     lines = AuditEntry.objects.filter(via="command line").order_by("pk")
     assert [(line.author, line.act, line.subject, line.note) for line in lines] == [
         ("A command line", "add key", f"key games · {prefix}", 'source: – → games; name: – → eu; scopes: – → ["read"]'),
         ("A command line", "change roles", f"account {boss.pk}: is_superuser", "is_superuser: no → yes"),
+        ("A command line", "rate anew", "duel from 0", ""),
     ]
     assert secret not in str(list(AuditEntry.objects.values_list()))
 
