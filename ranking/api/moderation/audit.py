@@ -56,7 +56,7 @@ class AuditEntrySerializer(serializers.Serializer[Any]):
     subject = serializers.CharField(help_text="What the act changed, such as match eu1-48213.")
     player = serializers.CharField(allow_null=True, help_text="The game's key for the player concerned, if any.")
     reason = serializers.CharField()
-    note = serializers.CharField(allow_blank=True, help_text="For moderators only.")
+    note = serializers.CharField(allow_blank=True, help_text="For moderators only; or what the act changed.")
 
 
 class AuditView(ModeratingView):

@@ -4,7 +4,7 @@ import pytest
 
 from ranking.fit.candidates import use_candidate
 from ranking.fit.elite import propose_elite_band
-from ranking.models import FitRun, Rerating, Season, Snapshot
+from ranking.models import AuditEntry, FitRun, Rerating, Season, Snapshot
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.rerating.reratings import rerate
 from ranking.rules.rank_table import RankTable
@@ -35,6 +35,7 @@ def test_from_now_on():
     assert in_force(mode) == ("elo", {"alpha": 0.3})
     run.refresh_from_db()
     assert (run.used, Rerating.objects.count()) == (["0"], 0)
+    assert AuditEntry.objects.get(act="change parameters").reason == HOW["reason"]
 
 
 def test_with_the_whole_history():

@@ -13,6 +13,7 @@ from ranking.matches import backlog, invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import RECORDED, record_results
 from ranking.models import (
+    AuditEntry,
     Change,
     Forfeit,
     Match,
@@ -330,6 +331,9 @@ def test_going_over_to_another_system():
     mode = make_mode(system="elo")
     play("ab", "bc", "ca")
     switch_system(mode, system="trueskill", params={"tau": 0.1}, by=None, reason="Better.", now=NOW)
+    line = AuditEntry.objects.get(act="switch system")
+    assert (line.subject, line.reason) == ("mode duel", "Better.")
+    assert line.note.startswith("system: elo → trueskill; ")
     assert rerate(mode).error == ""
     assert ParameterVersion.objects.in_force().filter(mode=mode).values_list("system", flat=True)[0] == "trueskill"
     fresh = make_mode("fresh", system="trueskill", params={"tau": 0.1})
