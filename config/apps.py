@@ -16,12 +16,14 @@ class ConfigConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
+        from allauth.mfa.signals import authenticator_removed
         from allauth.socialaccount.models import SocialAccount
 
         from config import celery, checks  # noqa: F401  - shared tasks bind to celery.app; checks register
 
         print_uncaught(settings.REDACT)
         pre_delete.connect(_take_roles, SocialAccount)
+        authenticator_removed.connect(_note_removed_factor)
 
 
 def _take_roles(instance: Any, **_: Any) -> None:
@@ -29,6 +31,13 @@ def _take_roles(instance: Any, **_: Any) -> None:
     from config.people.oidc import take_roles
 
     take_roles(instance)
+
+
+def _note_removed_factor(user: Any, authenticator: Any, **_: Any) -> None:
+    """People who remove a second factor of their own are in the audit log, like staff who remove somebody's."""
+    from config.people.accounts import note_removed_factor
+
+    note_removed_factor(user, authenticator)
 
 
 class AdminConfig(admin.AdminConfig):

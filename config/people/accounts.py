@@ -1,4 +1,4 @@
-"""Adapters of django-allauth: client addresses, log-in providers, and what happens if mail can't be sent."""
+"""Adapters of django-allauth: client addresses, log-in providers, mail that can't be sent, factors that go."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,6 +11,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context as current
 from allauth.core.internal import ratelimit
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
@@ -18,7 +19,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
 
 from config.people.devices import find_device, remember_device
@@ -26,6 +27,7 @@ from config.people.login_limits import forget_tries, give_back, take_try
 from config.people.oidc import check_subjects, follow_provider, is_by_oidc, keep_free_addresses
 from config.security.addresses import client_address
 from leaderboards.accounts.language import known_language, preferences_of
+from ranking.operations.audit import NOBODY, OWNER, UNASKED, acting_through, record_act
 
 log = structlog.get_logger(__name__)
 
@@ -161,3 +163,11 @@ def keep_device(view: Callable[..., HttpResponseBase]) -> Callable[[HttpRequest]
         return response
 
     return page
+
+
+def note_removed_factor(user: User, factor: Authenticator) -> None:
+    """Write into the audit log that somebody has removed a second factor of their own."""
+    subject = f"second factor of account {user.pk}: {factor.get_type_display()}"
+    by, through = (user, "") if user.is_staff else (None, NOBODY[OWNER])
+    with acting_through(through):
+        record_act("delete second factor", subject, by=by, reason=UNASKED, now=timezone.now())

@@ -1,10 +1,14 @@
 """Codes of second factors: guessed at for a while only, let in once, and asked for before a factor goes."""
 
+from unittest.mock import Mock
+
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
+from config.people import accounts
+from ranking.models import AuditEntry
 from tests.config.people.conftest import PASSWORD
 from tests.support.second_factors import code_of
 
@@ -82,3 +86,24 @@ def test_a_factor_goes_only_after_a_fresh_password_or_code(factors, fox, clock):
         answer = browser.post(f"/account/2fa/{page}/")
         assert "/reauthenticate/" in answer["Location"]
     assert fox.authenticator_set.count() == 2
+
+
+@pytest.mark.parametrize(("staff", "author"), [(False, ("", "player")), (True, ("fox", ""))])
+def test_a_factor_that_goes_is_in_the_audit_log(factors, fox, clock, staff, author, monkeypatch):
+    fox.is_staff = staff
+    fox.save()
+    browser = Client()
+    browser.post("/account/login/", {"login": "fox", "password": PASSWORD})
+    browser.post("/account/2fa/authenticate/", {"code": factors["app"]})
+    clock.shift(31)
+    browser.post("/account/2fa/reauthenticate/", {"code": factors["recovery"]})
+    with monkeypatch.context() as broken:
+        broken.setattr(accounts, "record_act", Mock(side_effect=OSError("down")))
+        with pytest.raises(OSError, match="down"):
+            browser.post("/account/2fa/totp/deactivate/")
+    assert fox.authenticator_set.count() == 2
+    assert browser.post("/account/2fa/totp/deactivate/").status_code == 302
+    assert fox.authenticator_set.count() == 0
+    lines = AuditEntry.objects.filter(act="delete second factor").values_list("subject", "who", "via")
+    assert {line[1:] for line in lines} == {author}
+    assert [line[0].rpartition(": ")[0] for line in lines] == [f"second factor of account {fox.pk}"] * 2
