@@ -43,13 +43,16 @@ _APPEALS: dict[str, Any] = {
     "ban": _("You can appeal on your conduct page (ban %(number)d)."),
     "lockout": _("If that is wrong, appeal on your conduct page (incident %(number)d)."),
 }
+_WITH_APPEAL = _("%(cause)s %(appeal)s")  # two sentences
 _MOMENTS = ("since", "until")
 
 
 def restriction_words(case: str, values: Mapping[str, Any]) -> str:
     """Why a player may not queue, until when, and how to appeal. Moments are ISO texts, as JSON keeps them."""
-    appeal = None if values.get("appealed") else _APPEALS.get(case.partition(":")[0])
-    return f"{cause_words(case, values)}{f' {appeal % values}' if appeal else ''}"
+    cause, appeal = cause_words(case, values), _APPEALS.get(case.partition(":")[0])
+    if appeal is None or values.get("appealed"):
+        return cause
+    return str(_WITH_APPEAL % {"cause": cause, "appeal": appeal % values})
 
 
 def cause_words(case: str, values: Mapping[str, Any]) -> str:

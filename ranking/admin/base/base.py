@@ -45,7 +45,7 @@ class RowsField(forms.ModelMultipleChoiceField[M]):
     def clean(self, value: Any) -> Any:
         for each in value if isinstance(value, list) else ():
             if not number_in(each):
-                raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": each})
+                raise ValidationError(self.error_messages["invalid_pk_value"], params={"pk": each})
         return super().clean(value)
 
 

@@ -106,6 +106,8 @@ def test_a_session_of_staff_sees_no_more_by_the_api(path: str) -> None:
 ASKS = re.compile(r"is_staff|is_superuser|has_perms?\(|\bperms\b")
 # Places outside the admin that read a right or a role, with what for.
 ELSEWHERE = {
+    "config/management/commands/createsuperuser.py",  # notes in the audit log who may do everything now
+    "config/people/accounts.py",  # the audit log names staff who remove their second factor, and no player
     "config/people/oidc.py",  # gives and takes the roles that the provider names
     "config/people/work_queue.py",  # what waits on the admin's home, only where its viewer may go
     "leaderboards/accounts/staff.py",  # the rule

@@ -132,7 +132,7 @@ def test_calls_that_a_studio_begins_with_have_an_example():
     assert {"record_match", "record_matches", "create_ticket", "put_server", "start_lobby"} <= named
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("db", "_known")
 def test_the_document_is_made_once_and_sent_only_if_it_is_new():
     client, document = Client(), json.dumps(raw_schema(), indent=4, ensure_ascii=False)
     plain, packed = (

@@ -75,7 +75,7 @@ def test_a_code_can_be_an_address_and_is_worded(subtests):
             row = problem_codes()[code]
             assert code == code.lower().strip("-").replace("_", "-").replace(" ", "-")
             assert (str(row.title).endswith("."), str(row.advice).endswith(".")) == (False, True)
-            assert row.status in (400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503)
+            assert row.status in (400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 500, 503)
             assert reverse("api-problem", args=[code]) == f"{PAGES}{code}/"
 
 
