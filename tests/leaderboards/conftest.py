@@ -27,15 +27,17 @@ def _clock() -> Iterator[None]:
 def crowd() -> Callable[..., Mode]:
     """Makes a mode `crowd` with a published board of 60 players a match; two matches tie them in pairs."""
 
-    def make(matches: int = 1, **settings: object) -> Mode:
-        mode = make_mode("crowd", params={"alpha": 1}, team_count=CROWD, team_size_max=1, **settings)
-        for number in range(matches):
-            rosters = [[f"p{number}-{place:02}"] for place in range(CROWD)]
-            record(*rosters, mode="crowd", ended_at=NOW - dt.timedelta(minutes=number))
-        publish(mode, now=NOW)
-        return mode
+    return make_crowd
 
-    return make
+
+def make_crowd(matches: int = 1, **settings: object) -> Mode:
+    """For fixtures of a module's scope what `crowd` gives."""
+    mode = make_mode("crowd", params={"alpha": 1}, team_count=CROWD, team_size_max=1, **settings)
+    for number in range(matches):
+        rosters = [[f"p{number}-{place:02}"] for place in range(CROWD)]
+        record(*rosters, mode="crowd", ended_at=NOW - dt.timedelta(minutes=number))
+    publish(mode, now=NOW)
+    return mode
 
 
 @pytest.fixture

@@ -3,13 +3,14 @@
 import datetime as dt
 
 import pytest
+import time_machine
 from django.utils import timezone
 
-from ranking.models import Player, Rating
+from ranking.models import Mode, Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.seasons.strikes import strike_ratings
 from tests.support.api import get, make_key, walk
-from tests.support.factories import make_mode, record
+from tests.support.factories import LATER, make_mode, record
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
@@ -23,15 +24,24 @@ def began():
 
 
 @pytest.fixture
-def mode(began):
+def mode(_mode, db):
     """Season 1 of a, b and c, season 2 without a, season 3 of a and b; the fourth runs."""
+    return Mode.objects.get(slug="duel")
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db):
+    with time_machine.travel(LATER, tick=False):
+        make_three_seasons(timezone.now() - 200 * HOUR)
+
+
+def make_three_seasons(began):
     mode = make_mode(system="team-ratio", now=began)
     for number, pairs in enumerate((("ab", "ac"), ("bc",), ("ba",))):
         at = began + (2 * number + 1) * HOUR
         for winner, loser in pairs:
             record([winner], [loser], ended_at=at, now=at)
         end(mode, at=at + HOUR)
-    return mode
 
 
 def test_the_seasons_that_they_played_as_they_ended(mode, began):
@@ -80,25 +90,24 @@ def test_a_hidden_player_is_missing_but_for_who_sees_everything(mode):
     assert len(get(ADDRESS, key=make_key("ratings:hidden")).body["items"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("address", "status"),
-    [("players/nobody/seasons/?mode=duel", 404), ("players/a/seasons/?mode=chess", 404), ("players/a/seasons/", 400),
-     ("players/a/seasons/?mode=duel&before=x", 400)],
-)  # fmt: skip
-def test_what_is_refused(mode, address, status):
-    assert get(address).status == status
+def test_what_is_refused(mode):
+    statuses = {
+        "players/nobody/seasons/?mode=duel": 404, "players/a/seasons/?mode=chess": 404, "players/a/seasons/": 400,
+        "players/a/seasons/?mode=duel&before=x": 400,
+    }  # fmt: skip
+    assert {address: get(address).status for address in statuses} == statuses
 
 
-def test_pages_of_fifty_at_the_same_cost(django_assert_num_queries, began):
-    mode = make_mode(now=began)
+def test_pages_of_fifty_at_the_same_cost(django_assert_num_queries, mode, began):
+    long, address = make_mode("long", now=began), "players/a/seasons/?mode=long"
     for number in range(51):
         at = began + number * HOUR
-        record(["a"], ["b"], ended_at=at + HOUR / 4, now=at + HOUR / 4)
-        end(mode, at=at + HOUR / 2)
+        record(["a"], ["b"], mode="long", ended_at=at + HOUR / 4, now=at + HOUR / 4)
+        end(long, at=at + HOUR / 2)
         if number in (0, 50):
-            get(ADDRESS)
+            get(address)
             with django_assert_num_queries(3):
-                get(ADDRESS)
-    page = get(ADDRESS).body
-    assert (len(page["items"]), page["next"].partition("?")[2]) == (50, "mode=duel&before=2")
-    assert [season["number"] for season in walk(ADDRESS)] == [*range(51, 0, -1)]
+                get(address)
+    page = get(address).body
+    assert (len(page["items"]), page["next"].partition("?")[2]) == (50, "mode=long&before=2")
+    assert [season["number"] for season in walk(address)] == [*range(51, 0, -1)]

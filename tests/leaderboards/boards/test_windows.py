@@ -1,22 +1,26 @@
 """Pages of a board by keyset: whole, in order, from anywhere."""
 
 import datetime as dt
-from collections.abc import Callable
 
 import pytest
 
 from leaderboards.boards.boards import Board, get_board
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
 from leaderboards.boards.windows import ABOVE, PAGE, Window, find_window, first_rows
-from ranking.models import Mode, Rating
+from ranking.models import Rating
+from tests.leaderboards.conftest import make_crowd
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def _crowd(module_db: None) -> None:
+    make_crowd(matches=2)
+
+
 @pytest.fixture
-def board(crowd: Callable[..., Mode]) -> Board:
+def board(_crowd: None, db: None) -> Board:
     """120 players, tied in pairs."""
-    crowd(matches=2)
     return get_board("crowd")
 
 
@@ -88,12 +92,13 @@ def test_no_rank_beyond_the_listed(board: Board) -> None:
         find_window(board, AtRank(121))
 
 
-@pytest.mark.parametrize("index", [0, ABOVE - 1, ABOVE, 60, 119])
-def test_around_a_player(board: Board, index: int) -> None:
-    window = find_window(board, Around(everyone(board)[index]))
-    start = max(0, index - ABOVE)
-    assert keys(window) == everyone(board)[start : start + PAGE]
-    assert window.more_before == (start > 0)
+def test_around_a_player(board: Board) -> None:
+    order = everyone(board)
+    starts = {index: max(0, index - ABOVE) for index in (0, ABOVE - 1, ABOVE, 60, 119)}
+    windows = {index: find_window(board, Around(order[index])) for index in starts}
+    assert {index: (keys(window), window.more_before) for index, window in windows.items()} == {
+        index: (order[start : start + PAGE], start > 0) for index, start in starts.items()
+    }
 
 
 def test_around_nobody(board: Board) -> None:
