@@ -4,6 +4,7 @@ import datetime as dt
 import io
 
 import pytest
+import time_machine
 from django.utils import timezone
 from django.utils.translation import override
 from PIL import Image
@@ -13,7 +14,7 @@ from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
 from leaderboards.views.pictures import _font
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Change, Match, Player, Rating
+from ranking.models import Change, Match, Mode, Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
@@ -25,24 +26,29 @@ HOUR = dt.timedelta(hours=1)
 PAGE, PICTURE = "/players/a/seasons/duel/1/", "/players/a/seasons/duel/1/card.png"
 
 
-def make_seasons(**settings):
+def make_seasons(slug="duel", **settings):
     """Season 1: a beats b twice, loses to c three times, beats b twice and c once. Running: b beats a three times."""
     began = NOW - 20 * HOUR
-    mode = make_mode(system="elo", now=began, placement_after_reset=1, **settings)
+    mode = make_mode(slug, "elo", now=began, placement_after_reset=1, **settings)
     for hour, (winner, loser) in enumerate(("ab", "ab", "ca", "ca", "ca", "ab", "ab", "ac")):
         at = began + (hour + 1) * HOUR
-        record([winner], [loser], ended_at=at, now=at, variant="Aerie" if hour < 6 else "Cellar")
+        record([winner], [loser], mode=slug, ended_at=at, now=at, variant="Aerie" if hour < 6 else "Cellar")
         publish(mode, now=at)
     end(mode, at=began + 10 * HOUR)
     for hour in (11, 12, 13):
-        record(["b"], ["a"], ended_at=began + hour * HOUR, now=began + hour * HOUR)
+        record(["b"], ["a"], mode=slug, ended_at=began + hour * HOUR, now=began + hour * HOUR)
     publish(mode, now=NOW)
-    return mode
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db):
+    with time_machine.travel(LATER, tick=False):
+        make_seasons()
 
 
 @pytest.fixture
-def mode():
-    return make_seasons()
+def mode(_mode, db):
+    return Mode.objects.get(slug="duel")
 
 
 def summary_of(client, address=PAGE):
@@ -86,20 +92,21 @@ def test_the_curve_shows_what_was_no_match_too(client, mode):
     assert len(load_season_card("a", "duel", 2, LATER).curve) == 5
 
 
-def test_the_curve_begins_with_what_was_brought_along(client):
-    mode = make_mode(now=NOW - HOUR)
-    bring_along(mode, "a,,40\n", now=NOW - HOUR)
-    record(["a"], ["b"])
-    publish(mode, now=NOW)
-    assert [row.result for row in summary_of(client).story.curve.rows] == ["Brought along", "Won"]
+def test_the_curve_begins_with_what_was_brought_along(client, mode):
+    new = make_mode("new", now=NOW - HOUR)
+    bring_along(new, "a,,40\n", now=NOW - HOUR)
+    record(["a"], ["b"], mode="new")
+    publish(new, now=NOW)
+    story = summary_of(client, "/players/a/seasons/new/1/").story
+    assert [row.result for row in story.curve.rows] == ["Brought along", "Won"]
 
 
-def test_more_than_two_teams_have_places_and_never_win_or_lose(client):
-    mode = make_mode("crowd", team_count=3, team_size_max=1, params={"alpha": 1}, now=NOW - HOUR)
+def test_more_than_two_teams_have_places_and_never_win_or_lose(client, mode):
+    crowd = make_mode("crowd", team_count=3, team_size_max=1, params={"alpha": 1}, now=NOW - HOUR)
     for number, rosters in enumerate(("axy", "xay", "xya")):
         at = NOW - HOUR + dt.timedelta(minutes=number)
         record(*[[key] for key in rosters], mode="crowd", ended_at=at, now=at)
-    publish(mode, now=NOW)
+    publish(crowd, now=NOW)
     story = summary_of(client, "/players/a/seasons/crowd/1/").story
     assert story.curve is not None
     assert [row.result for row in story.curve.rows] == ["1st of 3", "2nd of 3", "3rd of 3"]
@@ -150,9 +157,9 @@ def test_who_was_not_placed_has_no_rating(client, mode):
     )  # fmt: skip
 
 
-def test_a_mode_that_shows_no_ratings(client):
-    make_seasons(shows_rating=False)
-    story = summary_of(client).story
+def test_a_mode_that_shows_no_ratings(client, mode):
+    make_seasons("quiet", shows_rating=False)
+    story = summary_of(client, "/players/a/seasons/quiet/1/").story
     assert (story.curve, story.peak_rating, list(story.matches)) == (None, None, [])
     assert story.peak_rank.text == "#1"
 
@@ -180,17 +187,17 @@ def test_who_was_struck_has_no_medal(client, mode):
 
 
 @pytest.mark.parametrize("more", [0, 30])
-def test_queries(client, django_assert_num_queries, more):
-    began = NOW - 20 * HOUR
-    mode = make_mode(now=began)
+def test_queries(client, mode, django_assert_num_queries, more):
+    began, page = NOW - 20 * HOUR, "/players/a/seasons/many/1/"
+    many = make_mode("many", now=began)
     for number in range(1 + more):
         at = began + dt.timedelta(minutes=number)
-        record(["a", "x"], [f"b{number}", "c"], ended_at=at, now=at)
-    end(mode, at=began + HOUR)
-    client.get(PAGE)
+        record(["a", "x"], [f"b{number}", "c"], mode="many", ended_at=at, now=at)
+    end(many, at=began + HOUR)
+    client.get(page)
     # player, rating, matches, two of companions, other steps, best matches, header
     with django_assert_num_queries(8):
-        client.get(PAGE)
+        client.get(page)
 
 
 def test_queries_of_the_picture(client, mode, django_assert_num_queries):
