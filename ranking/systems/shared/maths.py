@@ -29,6 +29,7 @@ class Maths:
     floor: Callable[[Numbers], Numbers]
     maximum: Callable[[Numbers, Numbers], Numbers]
     minimum: Callable[[Numbers, Numbers], Numbers]
+    clip: Callable[[Numbers, Numbers, Numbers], Numbers]  # (number, least, most)
     where: Callable[[Any, Numbers, Numbers], Numbers]  # (condition, then, else); both are computed
     erfc: Callable[[Numbers], Numbers]  # the complementary error function
     Phi: Callable[[Numbers], Numbers]  # of the standard normal distribution: the chance of a value below
@@ -43,6 +44,7 @@ FLOATS = Maths(
     floor=math.floor,
     maximum=lambda x, y: y if y > x else x,  # a third of the time of max
     minimum=lambda x, y: y if y < x else x,
+    clip=lambda x, least, most: least if x < least else most if x > most else x,
     where=lambda condition, then, other: then if condition else other,
     erfc=math.erfc,
     Phi=gaussian.Phi,
@@ -56,6 +58,7 @@ ARRAYS = Maths(
     floor=np.floor,
     maximum=np.maximum,
     minimum=np.minimum,
+    clip=lambda x, least, most: np.minimum(np.maximum(x, least), most),  # half the time of clip
     where=np.where,
     erfc=all_erfc,
     Phi=all_Phi,

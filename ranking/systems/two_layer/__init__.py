@@ -1,1 +1,1 @@
-"""Two-layer MMR, a hidden skill and a visible rating. Start with: system, hidden, visible."""
+"""Two-layer MMR, a hidden skill and a visible rating. Start with: system, formulas, hidden, visible."""

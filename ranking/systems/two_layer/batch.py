@@ -12,11 +12,12 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
-from ranking.systems.shared.gaussian_arrays import all_above, both_chances
+from ranking.systems.shared.gaussian_arrays import both_chances
+from ranking.systems.shared.maths import ARRAYS
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.batch_performance import tilts_of, worst_of
 from ranking.systems.two_layer.batch_sums import Distance, sums_of
 from ranking.systems.two_layer.batch_visible import team_tables, whole_points, with_leavers, worst_points
-from ranking.systems.two_layer.hidden import DOUBT, LEAST_WEIGHT
 from ranking.systems.two_layer.system import TwoLayer
 
 
@@ -93,17 +94,18 @@ class TwoLayerKernel:
         mu, sigma, mmr = (group.table(column) for column in (mu_before, sigma_before, display / 100))
         there = np.ones(group.shape) if group.present is None else group.present
         strength = mu if self.bonus is None else mu + group.table(self.bonus[group.seats])
-        s2 = sigma * sigma + self.system.tau**2
+        s2: Floats = formulas.drifted(sigma * sigma, self.system.tau)
         leavers = group.leavers
         if leavers is None:
             return PlayerTables(mu, sigma, mmr, s2, strength, there, there)
         cells, left, weights = (leavers.row, leavers.team, leavers.offset), np.zeros(group.shape, bool), there.copy()
-        left[cells], weights[cells] = True, np.maximum(LEAST_WEIGHT, self.shares[leavers.number])
+        left[cells], weights[cells] = True, formulas.weight(self.shares[leavers.number], ARRAYS)
         return PlayerTables(mu, sigma, mmr, s2, strength, there, weights, left)
 
     def _distances(self, leavers: Leavers | None, players: PlayerTables) -> tuple[Distance, Distance, Distance]:
         """As if nobody had left; by presence; by weights that add up to the teams' sizes. These two by leaver, too."""
-        strength, variance, there = players.strength, players.s2 + self.system.beta**2, players.there
+        strength, there = players.strength, players.there
+        variance = formulas.team_variance(players.s2, 1.0, self.system.beta)
         whole = sums_of(strength, variance, there, there).distance()
         if players.left is None:
             return whole, whole, whole
@@ -115,14 +117,14 @@ class TwoLayerKernel:
     def _hidden(self, players: PlayerTables, distance: Distance, outcome: Floats) -> tuple[Floats, Floats]:
         """Mu and sigma of players who stayed."""
         (z, c), s2, weights = distance, players.s2, players.weights
-        moved, shrink = _moments(outcome * z)
+        v, shrink = formulas.lesson(z, outcome, ARRAYS)
         drawn = outcome == 0
         # By row and team: the direction and size of mu's move, and W.
-        pull = np.multiply.outer(np.where(drawn, -z, outcome * moved), [1.0, -1.0])[:, :, None]
+        v = np.multiply.outer(np.where(drawn, -z, v), [1.0, -1.0])[:, :, None]
         shrink = np.where(drawn, 1.0, shrink)[:, None, None]
         c = c[:, None, None]
-        sigma = np.sqrt(s2 * np.maximum(0.0, 1 - weights * weights * s2 / (c * c) * shrink))
-        return players.mu + weights * s2 / c * pull, np.clip(sigma, self.system.sigma_min, self.system.sigma)
+        sigma = formulas.deviation_after(self.system, s2, weights, c, shrink, 1.0, ARRAYS)
+        return formulas.mean_after(players.mu, s2, weights, c, v), sigma
 
     def _hidden_of_leavers(
         self, leavers: Leavers, players: PlayerTables, z: Floats, c: Floats
@@ -130,25 +132,20 @@ class TwoLayerKernel:
         """Mu and sigma of leavers, who lost; below, if z and c go on by leaver, had they stayed and lost."""
         cells, share, rows = (leavers.row, leavers.team, leavers.offset), self.shares[leavers.number], len(players.mu)
         mu, s2, w = players.mu[cells], players.s2[cells], players.weights[cells]
-        doubt, supposed = 1 + DOUBT * (1 - share), len(z) > rows
+        doubt, supposed = formulas.doubt(share), len(z) > rows
         z = np.stack([z.take(leavers.row), *[z[rows:]] * supposed])
         c = np.stack([c.take(leavers.row), *[c[rows:]] * supposed])
         w, doubt = (np.stack([own, *[np.ones(len(own))] * supposed]) for own in (w, doubt))
-        behind = np.where(leavers.team == 0, -z, z).reshape(-1)
-        moved, shrink = (moments.reshape(z.shape) for moments in _moments(behind))
-        sigma = np.sqrt(s2 * np.maximum(0.0, 1 - w * w * s2 / (c * c) * shrink)) * doubt
-        return mu - w * s2 / c * moved, np.clip(sigma, self.system.sigma_min, self.system.sigma)
+        own = np.where(leavers.team == 0, z, -z).reshape(-1)
+        v, shrink = (column.reshape(z.shape) for column in formulas.lesson(own, -1.0, ARRAYS))
+        sigma = formulas.deviation_after(self.system, s2, w, c, shrink, doubt, ARRAYS)
+        return formulas.mean_after(mu, s2, w, c, v), sigma
 
     def units(self, mu: Floats, sigma: Floats, mmr: Floats) -> Floats:
         return mmr
 
     def chances(self) -> tuple[Floats, Floats]:
         return both_chances(self.ahead)
-
-
-def _moments(t: Floats) -> tuple[Floats, Floats]:
-    v, w, _ = all_above(t)
-    return v, w
 
 
 def _shares(facts: Facts, leavers: Leavers) -> Floats:

@@ -6,8 +6,10 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 from ranking.systems.batch.facts import Facts
+from ranking.systems.shared.maths import ARRAYS
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.params import LOGARITHMIC
-from ranking.systems.two_layer.performance import ALL_ALIKE, FURTHEST, TO_DEVIATIONS
+from ranking.systems.two_layer.performance import ALL_ALIKE, TO_DEVIATIONS
 from ranking.systems.two_layer.system import TwoLayer
 
 
@@ -33,7 +35,7 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
     off = impacts - _medians(impacts, number, counts)[number]
     spread = _medians(np.abs(off), number, counts)[number]
     deviations = np.divide(TO_DEVIATIONS * off, spread, out=np.zeros(len(off)), where=~(spread < ALL_ALIKE))
-    tilts[seats] = system.performance / FURTHEST * np.clip(deviations, -FURTHEST, FURTHEST)
+    tilts[seats] = formulas.tilt(system, deviations, ARRAYS)
     return tilts
 
 

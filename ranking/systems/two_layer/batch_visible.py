@@ -11,7 +11,9 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Column, Floats, Ints
 from ranking.systems.batch.leavers import Leavers
-from ranking.systems.shared.gaussian_arrays import all_Phi
+from ranking.systems.shared.formulas import score_of
+from ranking.systems.shared.maths import ARRAYS
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.system import TwoLayer
 
 DOUBTFUL = 1e-7  # points
@@ -34,11 +36,12 @@ class TeamTables(NamedTuple):
 
 def whole_points(system: TwoLayer, teams: TeamTables) -> tuple[Floats, Floats]:
     """r and g by row and seat; r is NaN in a row with a close call."""
-    expected, scores = _expectation(system, teams.ahead), 0.5 + 0.5 * teams.outcome
-    caps = np.where(expected < 0.5, system.cap_upset, system.cap_win)[:, None]
+    expected, scores = formulas.expectation(system, teams.ahead, ARRAYS), score_of(teams.outcome)
+    caps = formulas.cap(system, expected, ARRAYS)[:, None]
     pushes = _pushes(system, expected, scores)[:, None]
     if teams.left is not None:
-        lost = _pushes(system, _expectation(system, teams.ahead_whole), np.zeros(len(scores)))
+        expected_whole = formulas.expectation(system, teams.ahead_whole, ARRAYS)
+        lost = _pushes(system, expected_whole, np.full(len(scores), score_of(-1)))
         pushes = np.where(teams.left, lost[:, None], pushes)
     stakes = _stakes(system, pushes, teams.sigma, teams.mmr, caps) * teams.there
     changes = stakes if teams.tilt is None else _tilted(system, teams, teams.tilt, stakes, caps)
@@ -53,7 +56,7 @@ def whole_points(system: TwoLayer, teams: TeamTables) -> tuple[Floats, Floats]:
 
 def worst_points(system: TwoLayer, stakes: Floats) -> Floats:
     """r of players who lost with the worst stats; NaN for a close call."""
-    changes = np.maximum(-system.cap_loss, stakes - system.performance * np.abs(stakes))
+    changes: Floats = formulas.worst_change(system, stakes, ARRAYS)
     whole = np.rint(changes)
     whole[~(np.abs(np.abs(changes - whole) - 0.5) > DOUBTFUL)] = np.nan
     return whole
@@ -95,39 +98,27 @@ def _and_leavers(by_team: Column, leavers: Leavers) -> Column:
     return np.concatenate([by_team, by_team.take(leavers.side, axis=0)])
 
 
-def _expectation(system: TwoLayer, ahead: Floats) -> Floats:
-    """E of each team, by row."""
-    return np.clip(all_Phi(ahead / system.flatten), system.expected_min, 1 - system.expected_min)
-
-
 def _pushes(system: TwoLayer, expected: Floats, scores: Floats) -> Floats:
-    """By row: what k is multiplied by, but for the elite band: (S − E) · upset · relief."""
-    surprise = np.where(scores == 1, 0.5 - expected, 0.0)
-    if system.amplify_losses:
-        surprise = np.where(scores == 0, expected - 0.5, surprise)
-    size = np.clip(surprise / (0.5 - system.expected_min), 0, 1)
-    pushes: Floats = (scores - expected) * (1 + (system.upset_max - 1) * size**system.upset_exponent)
+    """By row: what k is multiplied by, but for the elite band."""
+    pushes: Floats = formulas.push(scores, expected, formulas.upset(system, expected, scores, ARRAYS))
     if system.favourite_relief:
-        ahead = np.clip((expected - 0.5) / (0.5 - system.expected_min), 0, 1)
-        pushes *= np.where(pushes < 0, 1 - system.favourite_relief * ahead, 1.0)
+        pushes *= np.where(pushes < 0, formulas.relief(system, expected, ARRAYS), 1.0)
     return pushes
 
 
 def _stakes(system: TwoLayer, pushes: Floats, sigma: Floats, mmr: Floats, caps: Floats) -> Floats:
     """g, the change of each MMR before stats and rounding."""
-    uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
-    change = (system.k_min + (system.k_max - system.k_min) * uncertain) * pushes
-    how_far = np.clip((mmr - system.elite_from) / (system.elite_to - system.elite_from), 0, 1)
-    change *= 1 + (np.where(change > 0, system.elite_gain, system.elite_loss) - 1) * how_far
-    return np.clip(change, -system.cap_loss, caps)
+    change = formulas.stake(system, sigma, ARRAYS) * pushes
+    change *= formulas.elite(system, mmr, change, ARRAYS)
+    capped: Floats = formulas.capped(system, change, caps, ARRAYS)
+    return capped
 
 
 def _tilted(system: TwoLayer, teams: TeamTables, tilt: Floats, stakes: Floats, caps: Floats) -> Floats:
     """f: g, moved by stats between the team-mates of teams that won or lost; leavers have no tilt."""
     outcome = teams.outcome[:, None]
     tilt = np.where(outcome == 0, 0.0, tilt)
-    least, most = np.where(outcome > 0, 0.0, -system.cap_loss), np.where(outcome > 0, caps, 0.0)
-    moved = np.clip(stakes + tilt * np.abs(stakes), least, most) - stakes
+    moved = formulas.moved(system, stakes, tilt, outcome > 0, caps, ARRAYS)
     moved *= (tilt != 0) * teams.there
     gained = np.maximum(moved, 0).sum(axis=1, keepdims=True)
     lost = np.maximum(-moved, 0).sum(axis=1, keepdims=True)

@@ -11,12 +11,10 @@ from math import fsum, sqrt
 from typing import Any, NamedTuple
 
 from ranking.systems.base import Entrant, Result
-from ranking.systems.shared.gaussian import above
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.rules import duration_of, played
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.params import TwoLayerParams
-
-LEAST_WEIGHT = 0.10  # of a leaver
-DOUBT = 0.05  # sigma grows by this share if a player leaves at once
 
 
 class TwoLayerSkill(NamedTuple):
@@ -52,17 +50,18 @@ def weighted_team(
     """The team in this match; without a result, the team before one."""
     duration, rounds = (duration_of(result), result.rounds) if result else (None, None)
     shares = [_share(player, duration, rounds) if result and player.left_early else 1.0 for player in players]
-    parties = [player.party for player in players]
-    tau2 = params.tau * params.tau
+    parties, drifted, tau = [player.party for player in players], formulas.drifted, params.tau
     return WeightedTeam(
         players=players,
         shares=shares,
-        weights=[max(LEAST_WEIGHT, p) if player.left_early else 1.0 for player, p in zip(players, shares, strict=True)],
+        weights=[
+            formulas.weight(p, FLOATS) if player.left_early else 1.0 for player, p in zip(players, shares, strict=True)
+        ],
         strengths=[
             player.skill.mu + (params.party_bonus if player.party and parties.count(player.party) > 1 else 0.0)
             for player in players
         ],
-        variances=[player.skill.sigma * player.skill.sigma + tau2 for player in players],
+        variances=[drifted(sigma * sigma, tau) for _, sigma, _ in [player.skill for player in players]],
     )
 
 
@@ -70,11 +69,6 @@ def _share(player: Entrant[Any], duration: float | None, rounds: int | None) -> 
     if rounds and player.rounds_played is not None:
         return min(1.0, player.rounds_played / rounds)
     return played(player, duration)
-
-
-def everyone(side: WeightedTeam) -> Sequence[float]:
-    """The weights as if nobody had left."""
-    return [1.0] * len(side.players)
 
 
 def renormalised(side: WeightedTeam) -> Sequence[float]:
@@ -85,16 +79,19 @@ def renormalised(side: WeightedTeam) -> Sequence[float]:
 
 def distance(
     params: TwoLayerParams,
-    first: WeightedTeam,
-    second: WeightedTeam,
-    weights: Sequence[float],
-    other_weights: Sequence[float],
+    sides: Sequence[WeightedTeam],
+    weights: Sequence[Sequence[float] | None] = (None, None),
 ) -> Distance:
-    beta2 = params.beta * params.beta
+    """The distance between two teams with these weights, which are 1 if they are None, as if nobody had left."""
     means, variances = [], []
-    for side, own in ((first, weights), (second, other_weights)):
-        means.append(fsum([w * mu for w, mu in zip(own, side.strengths, strict=True)]))
-        variances.append(fsum([w * w * (s2 + beta2) for w, s2 in zip(own, side.variances, strict=True)]))
+    for side, own in zip(sides, weights, strict=True):
+        strengths, squares, spread = side.strengths, float(len(side.players)), side.variances
+        if own is not None:
+            strengths = [w * mu for w, mu in zip(own, strengths, strict=True)]
+            spread = [w * w * s2 for w, s2 in zip(own, spread, strict=True)]
+            squares = fsum([w * w for w in own])
+        means.append(fsum(strengths))
+        variances.append(formulas.team_variance(fsum(spread), squares, params.beta))
     c = sqrt(variances[0] + variances[1])
     return Distance((means[0] - means[1]) / c, c)
 
@@ -115,10 +112,8 @@ def _rate_player(
     outcome: int,
 ) -> tuple[float, float]:
     (p, w, s2), (z, c) = part, ahead
-    # A draw moves the skill as if the difference were known to be zero: v = −z, W = 1.
-    v, shrink = (-z, 1.0) if outcome == 0 else above(outcome * z)[:2]
-    mu = player.skill.mu + (outcome or 1) * w * s2 / c * v
-    sigma = sqrt(s2 * max(0.0, 1 - w * w * s2 / (c * c) * shrink))
-    if player.left_early:
-        sigma *= 1 + DOUBT * (1 - p)
-    return mu, min(max(sigma, params.sigma_min), params.sigma)
+    # A draw moves the skill as if the difference were known to be zero.
+    v, shrink = formulas.lesson(z, outcome, FLOATS) if outcome else (-z, 1.0)
+    doubt = formulas.doubt(p) if player.left_early else 1.0
+    mu = formulas.mean_after(player.skill.mu, s2, w, c, v)
+    return mu, formulas.deviation_after(params, s2, w, c, shrink, doubt, FLOATS)

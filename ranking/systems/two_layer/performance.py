@@ -11,11 +11,12 @@ from statistics import median
 from typing import Any
 
 from ranking.systems.base import Entrant, Refused
+from ranking.systems.shared.maths import FLOATS
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.params import LOGARITHMIC, TwoLayerParams
-from ranking.systems.two_layer.visible import Stake, clamp
+from ranking.systems.two_layer.visible import Stake
 
 TO_DEVIATIONS = 0.6745  # the median absolute deviation of a normal distribution, in standard deviations
-FURTHEST = 2.0  # standard deviations; more don't count
 ALL_ALIKE = 1e-9
 
 
@@ -30,10 +31,8 @@ def by_performance(
     scores = _deviations([_impact(params, players[index], rounds) for index in judged])
     moved = {}
     for index, z in zip(judged, scores, strict=True):
-        stake, change = stakes[index], changes[index]
-        least, most = (0.0, stake.cap) if stake.score == 1 else (-params.cap_loss, 0.0)
-        shift = params.performance / FURTHEST * clamp(z, -FURTHEST, FURTHEST) * abs(change)
-        moved[index] = clamp(change + shift, least, most) - change
+        stake, tilt = stakes[index], formulas.tilt(params, z, FLOATS)
+        moved[index] = formulas.moved(params, changes[index], tilt, stake.score == 1, stake.cap, FLOATS)
     gained = fsum([a for a in moved.values() if a > 0])
     lost = -fsum([a for a in moved.values() if a < 0])
     both = min(gained, lost)
@@ -66,11 +65,6 @@ def _deviations(impacts: Sequence[float]) -> list[float]:
     if spread < ALL_ALIKE:
         return [0.0] * len(impacts)
     return [TO_DEVIATIONS * (impact - middle) / spread for impact in impacts]
-
-
-def worst_change(params: TwoLayerParams, change: float) -> float:
-    """f of a player who lost, if their stats had been the worst that can be; `change`: g."""
-    return max(-params.cap_loss, change - params.performance * abs(change))
 
 
 def in_whole_points(changes: Sequence[float], total: float) -> list[int]:

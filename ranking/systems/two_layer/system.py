@@ -12,6 +12,7 @@ Departures from the source: a leaver's weight is linear in the part played, at l
 weights are renormalised to the head count and the visible ones are not, and a leaver's loss is computed from the chance
 of the whole team. In a drawn match, a leaver's hidden skill is rated as a loss. The source leaves parties to future
 work: `party_bonus`, 0 by default, is added to the mean of everyone in a party of two or more.
+The arithmetic of both layers is in formulas.py.
 """
 
 from __future__ import annotations
@@ -25,18 +26,19 @@ from typing import Any, ClassVar, NamedTuple
 from ranking.systems.base import Entrant, Factor, Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
-from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
 from ranking.systems.shared.rules import check_result, effective_places, unratable
 from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import Factors, Seat
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.explanation import explain_player
 from ranking.systems.two_layer.hidden import (
     TwoLayerSkill,
     WeightedTeam,
     distance,
-    everyone,
     rate_hidden,
     renormalised,
     weighted_team,
@@ -47,9 +49,8 @@ from ranking.systems.two_layer.performance import (
     impact_of,
     in_whole_points,
     round_half_away,
-    worst_change,
 )
-from ranking.systems.two_layer.visible import Stake, expectation, stake_of
+from ranking.systems.two_layer.visible import Stake, push_of, stake_of
 
 HIGHEST = 1e12  # hidden number or MMR that is read
 
@@ -95,7 +96,7 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
     def rate_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
         sides, outcomes = self._enter(result)
         first, second = sides
-        ahead = distance(self, first, second, renormalised(first), renormalised(second))
+        ahead = distance(self, sides, [renormalised(side) for side in sides])
         moves = self._moves(result, sides, outcomes)
         return (
             self._rated(first, rate_hidden(self, first, ahead, outcomes[0]), moves[0]),
@@ -117,7 +118,7 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
             for player in team.players:
                 if not (-inf < player.skill.mu < inf and 0 < player.skill.sigma < inf):
                     raise unratable(self.key, player)
-        outcome = (places[0] < places[1]) - (places[0] > places[1])
+        outcome = int(outcome_of(*places))
         first, second = (weighted_team(self, team.players, result) for team in result.teams)
         return (first, second), (outcome, -outcome)
 
@@ -125,8 +126,8 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         self, result: Result[TwoLayerSkill], sides: tuple[WeightedTeam, WeightedTeam], outcomes: tuple[int, int]
     ) -> tuple[TeamChange, TeamChange]:
         first, second = sides
-        there = distance(self, first, second, first.weights, second.weights).z
-        whole = distance(self, first, second, everyone(first), everyone(second)).z
+        there = distance(self, sides, [side.weights for side in sides]).z
+        whole = distance(self, sides).z
         return (
             self._move(result, first, outcomes[0], there, whole),
             self._move(result, second, outcomes[1], -there, -whole),
@@ -134,13 +135,9 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
 
     def _move(self, result: Result[Any], side: WeightedTeam, outcome: int, there: float, whole: float) -> TeamChange:
         """A team's changes; `there`: its lead, weighted by presence; `whole`: its lead as if nobody had left."""
-        expected, expected_whole = expectation(self, there), expectation(self, whole)
-        stakes = [
-            stake_of(self, player.skill, expected_whole, score=0.0)
-            if player.left_early
-            else stake_of(self, player.skill, expected, score=(1 + outcome) / 2)
-            for player in side.players
-        ]
+        stayed = push_of(self, formulas.expectation(self, there, FLOATS), score_of(outcome))
+        left = push_of(self, formulas.expectation(self, whole, FLOATS), score_of(-1))
+        stakes = [stake_of(self, player.skill, left if player.left_early else stayed) for player in side.players]
         changes = [stake.change for stake in stakes]
         total = fsum(changes)
         if outcome:
@@ -164,7 +161,7 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         """The stake of a player who lost, and their change with the worst stats: f and r."""
         sides, outcomes = self._enter(result)
         stake = self._moves(result, sides, outcomes)[seat.team].stakes[seat.slot]
-        change = worst_change(self, stake.change)
+        change = formulas.worst_change(self, stake.change, FLOATS)
         return stake, change, round_half_away(change)
 
     def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
@@ -174,9 +171,8 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
     def win_probability(self, teams: Sequence[Sequence[Entrant[TwoLayerSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
-        first, second = (weighted_team(self, team, None) for team in teams)
-        z = distance(self, first, second, everyone(first), everyone(second)).z
-        return Phi(z), Phi(-z)
+        z = distance(self, [weighted_team(self, team, None) for team in teams]).z
+        return FLOATS.Phi(z), FLOATS.Phi(-z)
 
     def explain_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         sides, outcomes = self._enter(result)

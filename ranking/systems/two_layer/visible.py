@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.maths import FLOATS
+from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.hidden import TwoLayerSkill
 from ranking.systems.two_layer.params import TwoLayerParams
 
@@ -27,46 +28,35 @@ class Stake(NamedTuple):
     change: float  # g
 
 
-def expectation(params: TwoLayerParams, z: float) -> float:
-    """E: a flattened chance, at least `expected_min`."""
-    return clamp(Phi(z / params.flatten), params.expected_min, 1 - params.expected_min)
+class Push(NamedTuple):
+    """What the players of a team with the same result have in common."""
+
+    score: float
+    expected: float
+    upset: float
+    relief: float  # if they lose
+    cap: float
 
 
-def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, expected: float, score: float) -> Stake:
-    """The stake of one player; `score`: 1 won, 0.5 drawn, 0 lost or left; `expected`: E, or E0 for a leaver."""
-    uncertain = clamp((skill.sigma - params.sigma_min) / (params.sigma - params.sigma_min), 0, 1)
-    k = params.k_min + (params.k_max - params.k_min) * uncertain
-    upset = _upset(params, expected, score)
-    change = k * (score - expected) * upset
-    relief = _relief(params, expected) if change < 0 else 1.0
-    change *= relief
-    elite = _elite(params, skill.mmr, gains=change > 0)
-    cap = params.cap_upset if expected < 0.5 else params.cap_win
-    return Stake(k, score, expected, upset, relief, elite, cap, clamp(change * elite, -params.cap_loss, cap))
+def push_of(params: TwoLayerParams, expected: float, score: float) -> Push:
+    """`score`: 1 won, 0.5 drawn, 0 lost or left; `expected`: E, or E0 for leavers."""
+    return Push(
+        score,
+        expected,
+        formulas.upset(params, expected, score, FLOATS),
+        formulas.relief(params, expected, FLOATS),
+        formulas.cap(params, expected, FLOATS),
+    )
 
 
-def _upset(params: TwoLayerParams, expected: float, score: float) -> float:
-    """The multiplier of an unexpected win, and of an unexpected loss if losses are amplified."""
-    if score == 1:
-        surprise = 0.5 - expected
-    elif score == 0 and params.amplify_losses:
-        surprise = expected - 0.5
+def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, push: Push) -> Stake:
+    """The stake of one player."""
+    score, expected, upset, relief, cap = push
+    k = formulas.stake(params, skill.sigma, FLOATS)
+    change = k * formulas.push(score, expected, upset)
+    if change < 0:
+        change *= relief
     else:
-        return 1.0
-    size = clamp(surprise / (0.5 - params.expected_min), 0, 1)
-    power: float = size**params.upset_exponent
-    return 1 + (params.upset_max - 1) * power
-
-
-def _relief(params: TwoLayerParams, expected: float) -> float:
-    """The share of its loss that a favourite bears."""
-    return 1 - params.favourite_relief * clamp((expected - 0.5) / (0.5 - params.expected_min), 0, 1)
-
-
-def _elite(params: TwoLayerParams, mmr: int, *, gains: bool) -> float:
-    how_far = clamp((mmr - params.elite_from) / (params.elite_to - params.elite_from), 0, 1)
-    return 1 + ((params.elite_gain if gains else params.elite_loss) - 1) * how_far
-
-
-def clamp(value: float, least: float, most: float) -> float:
-    return min(max(value, least), most)
+        relief = 1.0
+    elite = formulas.elite(params, skill.mmr, change, FLOATS)
+    return Stake(k, score, expected, upset, relief, elite, cap, formulas.capped(params, change * elite, cap, FLOATS))
