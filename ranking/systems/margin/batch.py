@@ -17,12 +17,14 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
+from ranking.systems.margin import formulas
 from ranking.systems.margin.batch_impact import Cells, judge
 from ranking.systems.margin.batch_learning import lessons_of, modes_of
 from ranking.systems.margin.batch_observation import Outcomes, Pulls, Sides, pulls_of
 from ranking.systems.margin.skill import START
-from ranking.systems.margin.system import LEAST_SIGMA, LEAST_WEIGHT, Margin
+from ranking.systems.margin.system import Margin
 from ranking.systems.shared.gaussian_arrays import both_chances
+from ranking.systems.shared.maths import ARRAYS
 
 LAST_BUT_ONE = np.finfo(np.float64).max
 MOST_TEAMS = 24  # of a match in a table: the pairs grow with the square
@@ -37,12 +39,13 @@ class MarginKernel:
     def __init__(self, system: Margin, facts: Facts) -> None:
         self.system, self.facts = system, facts
         self.modes = modes_of(system, facts)
-        idle = np.maximum(0.0, facts.history.idle_days.take(facts.plan.seats))
-        self.drift = system.tau**2 + system.tau_day**2 * idle  # by seat
-        self.weight = np.where(facts.left, np.maximum(facts.played, LEAST_WEIGHT), 1.0) if facts.someone_left else None
+        idle = facts.history.idle_days.take(facts.plan.seats)
+        self.aged = formulas.aged(idle, system.tau_day, ARRAYS)  # by seat
+        self.weight = np.where(facts.left, formulas.weight(facts.played, ARRAYS), 1.0) if facts.someone_left else None
         self.stat = facts.history.stats.get(system.impact_stat) if system.impact_stat else None
         if self.stat is not None:
             self.stat = np.where(facts.history.has_stats, self.stat, nan).take(facts.plan.seats)
+        self.score = facts.history.score.take(facts.plan.teams)  # by team
         self.party = _party_worth(facts) * system.party if system.party else None  # by team
         # By match of two teams: the first team's lead, in standard deviations.
         self.lead = np.full(len(facts.plan.matches), nan)
@@ -59,19 +62,17 @@ class MarginKernel:
     def rate(self, group: MatchGroup, mu: Floats, sigma: Floats, n: Floats) -> tuple[Floats, Floats, Floats]:
         facts, system = self.facts, self.system
         modes = self.modes.of(group.matches)
-        own = sigma * sigma
-        s2 = np.minimum(system.sigma**2, own + self.drift[group.seats])
-        np.maximum(s2, own, out=s2)
-        s2 = np.where(n == 0, own, s2)
+        s2 = formulas.drifted(sigma * sigma, n, self.aged[group.seats], system.tau, system.sigma, ARRAYS)
         left = facts.left[group.seats] if group.leavers is not None else None
         weight = self.weight[group.seats] if self.weight is not None and left is not None else None
         party = None if self.party is None else group.by_team(self.party)
         cells = Cells(group, mu, s2, weight)
         whole = cells.sides(system, party, modes.calm, weighted=False)
         sides = whole if weight is None else cells.sides(system, party, modes.calm, weighted=True)
-        outcomes = Outcomes(self._places(group), group.by_team(facts.history.score.take(facts.plan.teams)), modes)
+        outcomes = Outcomes(self._places(group), group.by_team(self.score), modes)
         if group.shape[1] == 2:
-            lead = (whole.mean[:, 0] - whole.mean[:, 1]) / np.sqrt((whole.variance + whole.noise).sum(axis=1))
+            total = (whole.variance + whole.noise).sum(axis=1)
+            lead = formulas.lead(whole.mean[:, 0] - whole.mean[:, 1], total, ARRAYS)
             self.lead[group.matches] = modes.slope * lead
         pulls, seen = pulls_of(system, sides, outcomes)
         if self.lessons is not None:
@@ -81,7 +82,7 @@ class MarginKernel:
             judge(system, cells, self.stat[group.seats], left, modes.calm, form_mu, variance)
         form_mu, variance = self._bounded(group, outcomes.places, mu, sigma, form_mu, variance, left)
         stays = 1.0 if left is None else ~left
-        form_mu = form_mu + stays * (system.practice * system.half / ((n + system.half) * (n + 1 + system.half)))
+        form_mu = form_mu + stays * formulas.practised(n, system.practice, system.half)
         after = [form_mu, variance, n + 1]
         if group.leavers is not None:
             supposed = self._supposed(group, group.leavers, cells, sides, whole, outcomes, sigma, n)
@@ -92,7 +93,7 @@ class MarginKernel:
                     np.concatenate([column, last])
                     for column, last in zip(after, (supposed[0][1], supposed[1][1], n.take(seat) + 1), strict=True)
                 ]
-        after[1] = np.maximum(LEAST_SIGMA, np.sqrt(after[1]))
+        after[1] = formulas.deviation(after[1], ARRAYS)
         return after[0], after[1], after[2]
 
     def _places(self, group: MatchGroup) -> Floats:
@@ -109,9 +110,8 @@ class MarginKernel:
         """The Kalman step, by seat."""
         sizes = self.facts.sizes[group.teams]
         gain = s2 if weight is None else weight * s2
-        new_mu = mu + gain * np.repeat((pulls.w * pulls.r).reshape(-1), sizes)
-        variance = s2 - gain * gain * np.repeat((pulls.w * pulls.u).reshape(-1), sizes)
-        return new_mu, np.maximum(variance, LEAST_SIGMA**2)
+        own = Pulls(*(np.repeat(column.reshape(-1), sizes) for column in pulls))
+        return formulas.pulled(mu, s2, gain, own, ARRAYS)
 
     def _bounded(
         self, group: MatchGroup, places: Floats, mu: Floats, sigma: Floats, form_mu: Floats, variance: Floats,
@@ -126,19 +126,13 @@ class MarginKernel:
         lost = np.repeat(((places == last) & (first < last)).reshape(-1), sizes)
         if left is not None:
             won, lost = won & ~left, lost & ~left
-        own = sigma * sigma
-        lower = np.minimum(form_mu, mu)
-        new_mu = np.where(won, np.maximum(form_mu, mu), np.where(lost, lower, form_mu))
-        new_variance = np.where(
-            won, np.minimum(variance, own), np.where(lost, self._at_least(variance, mu - lower, sigma), variance)
+        kept = formulas.kept(mu, sigma, form_mu, variance, ARRAYS)
+        bounded = formulas.bounded(mu, sigma, form_mu, variance, self.system.caution, ARRAYS)
+        new_mu, new_variance = (
+            np.where(won, first, np.where(lost, last, own))
+            for first, last, own in zip(kept, bounded, (form_mu, variance), strict=True)
         )
         return new_mu, new_variance
-
-    def _at_least(self, variance: Floats, fallen: Floats, sigma: Floats) -> Floats:
-        """The variance of a player who came last: no display rating rises by becoming surer."""
-        surest = np.maximum(0.0, sigma - fallen / self.system.caution)
-        bounded: Floats = np.maximum(variance, surest * surest)
-        return bounded
 
     def _supposed(
         self, group: MatchGroup, leavers: Leavers, cells: Cells, sides: Sides, whole: Sides, outcomes: Outcomes,
@@ -153,38 +147,35 @@ class MarginKernel:
         last = leavers.rows(np.minimum(outcomes.places, LAST_BUT_ONE), inf)
         pulls, _ = pulls_of(system, Sides(*(table.take(leavers.row, axis=0) for table in whole)),
                             Outcomes(last, no_scores, modes))  # fmt: skip
-        w, r, u = (table[rows, team] for table in pulls)
-        as_last = np.minimum(mu, mu + s2 * w * r)
-        variance = np.maximum(np.maximum(s2 - s2 * s2 * w * u, LEAST_SIGMA**2), own_sigma * own_sigma)
+        form = formulas.pulled(mu, s2, s2, Pulls(*(table[rows, team] for table in pulls)), ARRAYS)
+        as_last, variance = formulas.left_as_last(mu, own_sigma, *form, ARRAYS)
         if not system.keeps_leavers:
             return [as_last], [variance]
         more = 1 - cells.weight_at(leavers.seat), 1 - cells.weight_at(leavers.seat) ** 2
-        noise = more[0] * system.beta**2 * modes.calm
+        noise = formulas.noise(more[0], system.beta, modes.calm)
         tables = (leavers.rows(table, by) for table, by in zip(
             sides, (more[0] * (mu + system.worth), more[1] * s2, more[0], noise), strict=True))  # fmt: skip
         places = group.by_team(self.facts.effective_place)
         last = leavers.rows(np.minimum(places, LAST_BUT_ONE), inf)
         pulls, _ = pulls_of(system, Sides(*tables), Outcomes(last, outcomes.scores.take(leavers.row, axis=0), modes))
-        w, r, u = (table[rows, team] for table in pulls)
-        stayed, stayed_variance = self._stayed(group, leavers, cells, w * r, w * u, modes.calm)
+        own = Pulls(*(table[rows, team] for table in pulls))
+        stayed, stayed_variance = self._stayed(group, leavers, cells, own, modes.calm)
         if system.win_never_costs:
-            lower = np.minimum(stayed, mu)
-            stayed_variance = self._at_least(stayed_variance, mu - lower, own_sigma)
-            stayed = lower
+            stayed, stayed_variance = formulas.bounded(mu, own_sigma, stayed, stayed_variance, system.caution, ARRAYS)
         n = n.take(leavers.seat)
-        stayed = stayed + system.practice * system.half / ((n + system.half) * (n + 1 + system.half))
+        stayed = stayed + formulas.practised(n, system.practice, system.half)
         return [as_last, stayed], [variance, stayed_variance]
 
     def _stayed(
-        self, group: MatchGroup, leavers: Leavers, cells: Cells, pull: Floats, sureness: Floats, calm: Floats
+        self, group: MatchGroup, leavers: Leavers, cells: Cells, pulls: Pulls, calm: Floats
     ) -> tuple[Floats, Floats]:
         """A leaver's form, had they stayed: by the margin, and by the worst statistic in the team."""
         mu, s2 = cells.mu.take(leavers.seat), cells.s2.take(leavers.seat)
-        form = mu + s2 * pull, np.maximum(s2 - s2 * s2 * sureness, LEAST_SIGMA**2)
+        form = formulas.pulled(mu, s2, s2, pulls, ARRAYS)
         if self.stat is None:
             return form
         return cells.judged_worst(
-            self.system, leavers, self.stat[group.seats], self.facts.left[group.seats], pull, sureness, calm, form
+            self.system, leavers, self.stat[group.seats], self.facts.left[group.seats], pulls, calm, form
         )
 
     def units(self, mu: Floats, sigma: Floats, _: Floats) -> Floats:

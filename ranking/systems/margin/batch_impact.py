@@ -7,9 +7,11 @@ import numpy as np
 from ranking.systems.batch.columns import Bools, Column, Floats, Ints
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
-from ranking.systems.margin.batch_observation import Sides
+from ranking.systems.margin import formulas
+from ranking.systems.margin.batch_observation import Pulls, Sides
 from ranking.systems.margin.impact import LEAST_DEVIATION
-from ranking.systems.margin.system import LEAST_SIGMA, Margin
+from ranking.systems.margin.system import Margin
+from ranking.systems.shared.maths import ARRAYS
 
 
 class Cells:
@@ -37,15 +39,21 @@ class Cells:
         total = mean.sum(axis=2)
         if party is not None:
             total += party
-        return Sides(total, variance.sum(axis=2), size, size * (system.beta**2 * calm)[:, None])
+        return Sides(total, variance.sum(axis=2), size, formulas.noise(size, system.beta, calm[:, None]))
 
     def judged_worst(
-        self, system: Margin, leavers: Leavers, stat: Floats, left: Bools, pull: Floats, sureness: Floats,
-        calm: Floats, form: tuple[Floats, Floats],
-    ) -> tuple[Floats, Floats]:  # fmt: skip
+        self,
+        system: Margin,
+        leavers: Leavers,
+        stat: Floats,
+        left: Bools,
+        pulls: Pulls,
+        calm: Floats,
+        form: tuple[Floats, Floats],
+    ) -> tuple[Floats, Floats]:
         """Forms of leavers, had they stayed with the lowest statistic of otherwise equal ones.
 
-        `pull`, `sureness`: w·r and w·u of each leaver's team in that match.
+        `pulls`: those of each leaver's team in that match.
         """
         table, width = self.group, self.group.shape[2]
         there = np.ones(table.shape, bool) if table.present is None else table.present > 0
@@ -58,8 +66,7 @@ class Cells:
         judged = (~mates(left) & there[leavers.row, leavers.team]) | own
         known = (~np.isnan(mates(stat)) | own | ~judged).all(axis=1) & (judged.sum(axis=1) > 1)
         mu, s2 = mates(self.mu), mates(self.s2)
-        mu = mu + s2 * pull[:, None]
-        s2 = np.maximum(s2 - s2 * s2 * sureness[:, None], LEAST_SIGMA**2)
+        mu, s2 = formulas.pulled(mu, s2, s2, Pulls(*(column[:, None] for column in pulls)), ARRAYS)
         new_mu, new_s2 = _judged(system, judged, np.where(own, 0.0, 1.0), calm[:, None], mu, s2)
         return np.where(known, new_mu[own], form[0]), np.where(known, new_s2[own], form[1])
 
@@ -90,14 +97,12 @@ def _judged(
     off = np.where(judged, values - (values * judged).sum(axis=-1, keepdims=True) / count, 0.0)
     deviation = np.sqrt((off * off).sum(axis=-1, keepdims=True) / count)
     differ = deviation > LEAST_DEVIATION
-    seen = system.impact * np.divide(off, deviation, out=np.zeros_like(off), where=differ)
-    w = judged / (variance + system.impact_noise**2 * calm)
+    seen = formulas.seen_by_stat(off, np.where(differ, deviation, 1.0), system.impact)
+    w = judged * formulas.sureness(variance, formulas.stat_noise(system.impact_noise, calm))
     total = w.sum(axis=-1, keepdims=True)
     total = np.where(total > 0, total, 1.0)
     away = seen - mu
     r = away - (w * away).sum(axis=-1, keepdims=True) / total
     chosen = judged & differ
-    return (
-        np.where(chosen, mu + variance * w * r, mu),
-        np.where(chosen, variance - variance * variance * w * (1 - w / total), variance),
-    )
+    new_mu, new_variance = formulas.judged(mu, variance, w, r, formulas.share_of_others(w, total))
+    return np.where(chosen, new_mu, mu), np.where(chosen, new_variance, variance)

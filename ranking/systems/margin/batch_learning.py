@@ -6,11 +6,10 @@ import numpy as np
 
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.facts import Facts
+from ranking.systems.margin import formulas
 from ranking.systems.margin.batch_observation import Modes, Outcomes, Seen, Sides
-from ranking.systems.margin.observation import CLIP
 from ranking.systems.margin.system import Margin
-from ranking.systems.shared.gaussian import SQRT_2PI
-from ranking.systems.shared.gaussian_arrays import all_Phi
+from ranking.systems.shared.maths import ARRAYS
 
 
 def modes_of(system: Margin, facts: Facts) -> Modes:
@@ -37,21 +36,18 @@ def lessons_of(whole: Sides, outcomes: Outcomes, seen: Seen) -> Floats:
     total = whole.variance + whole.noise
     count = whole.mean.shape[1]
     first, second = np.triu_indices(count, 1)
-    z = whole.mean.take(first, axis=1) - whole.mean.take(second, axis=1)
-    z /= np.sqrt(total.take(first, axis=1) + total.take(second, axis=1))
-    bz = slope * z
-    q = np.clip(all_Phi(bz.reshape(-1)).reshape(bz.shape), CLIP, 1 - CLIP)
-    h = np.exp(-0.5 * bz * bz) / SQRT_2PI
+    ahead = whole.mean.take(first, axis=1) - whole.mean.take(second, axis=1)
+    z = formulas.lead(ahead, total.take(first, axis=1) + total.take(second, axis=1), ARRAYS)
+    gradient, information = formulas.slope_lesson(z, slope, seen.g > 0, ARRAYS)
     decided = seen.g != 0
-    gradient = np.where(decided, np.where(seen.g > 0, z * h / q, -z * h / (1 - q)), 0.0)
-    information = np.where(decided, z * z * h * h / (q * (1 - q)), 0.0)
+    gradient, information = np.where(decided, gradient, 0.0), np.where(decided, information, 0.0)
     number = np.maximum(decided.sum(axis=1), 1)
     scored = seen.scored
-    f2 = seen.f * seen.f
+    ed, dd = formulas.noise_lesson(seen.y, seen.d, seen.f)
     table = np.empty((len(z), 5))
     table[:, 0] = np.where(scored, (seen.x * seen.x).mean(axis=1), np.nan)
-    table[:, 1] = np.where(scored, ((seen.y - seen.d) * seen.d / f2).mean(axis=1), 0.0)
-    table[:, 2] = np.where(scored, (seen.d * seen.d / f2).mean(axis=1), 0.0)
+    table[:, 1] = np.where(scored, ed.mean(axis=1), 0.0)
+    table[:, 2] = np.where(scored, dd.mean(axis=1), 0.0)
     table[:, 3] = gradient.sum(axis=1) / number
     table[:, 4] = information.sum(axis=1) / number
     return table

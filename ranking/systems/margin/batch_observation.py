@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.margin import formulas
 from ranking.systems.margin.system import Margin
-from ranking.systems.shared.gaussian_arrays import all_above
+from ranking.systems.shared.formulas import outcome_of
+from ranking.systems.shared.maths import ARRAYS
 
 
 class Modes(NamedTuple):
@@ -86,22 +88,22 @@ def pulls_of(system: Margin, sides: Sides, outcomes: Outcomes) -> tuple[Pulls, S
     all_scored = bool(scored.all())
     slope = outcomes.modes.slope
     if not all_scored:
-        noise = np.where(scored[:, None], noise, noise / (slope * slope)[:, None])
-    total = variance + noise
+        noise = np.where(scored[:, None], noise, formulas.noise_of_winners(noise, slope[:, None]))
     d = mean.take(pairs.first, axis=1) - mean.take(pairs.second, axis=1)
     own, other = outcomes.places.take(pairs.first, axis=1), outcomes.places.take(pairs.second, axis=1)
-    g = (own < other) - (own > other) * 1.0
-    f = np.sqrt((size.take(pairs.first, axis=1) + size.take(pairs.second, axis=1)) / 2)
-    x, y = _by_scores(system, pairs, outcomes, d, f, g) if scored.any() else (np.zeros_like(d), np.zeros_like(d))
+    g = outcome_of(own, other)
+    f = formulas.pair_size(size.take(pairs.first, axis=1), size.take(pairs.second, axis=1), ARRAYS)
+    scores = outcomes.scores if all_scored else np.where(scored[:, None], outcomes.scores, 0.0)
+    x, y = _by_scores(system, pairs, outcomes, scores, (d, f, g)) if scored.any() else (np.zeros_like(d),) * 2
     information = np.ones_like(d)
     if not all_scored:
-        y, information = _by_winners(scored, y, information, d, g, total, pairs)
+        y, information = _by_winners(scored, y, information, d, g, variance + noise, pairs)
     z = y.dot(pairs.sign) / count
-    w = 1 / total
+    w = formulas.sureness(variance, noise)
     weight = w.sum(axis=1)[:, None]
     away = z - mean
     r = away - (w * away).sum(axis=1)[:, None] / weight
-    u = 1 - w / weight
+    u = formulas.share_of_others(w, weight)
     if not all_scored:
         u *= information.dot(np.abs(pairs.sign)) / (count - 1)
     if count > 2:
@@ -110,30 +112,26 @@ def pulls_of(system: Margin, sides: Sides, outcomes: Outcomes) -> tuple[Pulls, S
 
 
 def _by_scores(
-    system: Margin, pairs: PairTable, outcomes: Outcomes, d: Floats, f: Floats, g: Floats
+    system: Margin, pairs: PairTable, outcomes: Outcomes, scores: Floats, expected: tuple[Floats, Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    score = np.nan_to_num(outcomes.scores)
-    own, other = score.take(pairs.first, axis=1), score.take(pairs.second, axis=1)
-    x = own - other
-    np.divide(x, np.sqrt(np.abs(own) + np.abs(other)), out=x, where=x != 0)
-    x = np.where(x * g > 0, x, 0.0)
-    y = f * np.tanh(system.squash * x / outcomes.modes.typical[:, None]) / system.squash
-    costs = (g != 0) & ((y - d) * g < 0)
-    if not system.win_never_costs:
-        costs &= x == 0
-    return x, np.where(costs, d, y)
+    """x and y; `scores`: 0 where matches have none, `expected`: d, f and g."""
+    (d, f, g), own, other = expected, scores.take(pairs.first, axis=1), scores.take(pairs.second, axis=1)
+    margin = formulas.margin_of(own, other, ARRAYS)
+    seen: tuple[Floats, Floats] = formulas.margin_seen(
+        margin, f, d, g, outcomes.modes.typical[:, None], system.squash, system.win_never_costs, ARRAYS
+    )
+    return seen
 
 
 def _by_winners(
     scored: Bools, y: Floats, information: Floats, d: Floats, g: Floats, total: Floats, pairs: PairTable
 ) -> tuple[Floats, Floats]:
     """The mean margin of which only the sign is known, where matches have no scores."""
-    c = np.sqrt(total.take(pairs.first, axis=1) + total.take(pairs.second, axis=1))
-    v, share, _ = (column.reshape(d.shape) for column in all_above((g * d / c).reshape(-1)))
-    decided = g != 0
-    blind = ~scored[:, None]
+    both = total.take(pairs.first, axis=1) + total.take(pairs.second, axis=1)
+    mean, share = formulas.winner_seen(d, g, both, ARRAYS)
+    decided, blind = g != 0, ~scored[:, None]
     return (
-        np.where(blind, np.where(decided, d + g * c * v, 0.0), y),
+        np.where(blind, np.where(decided, mean, 0.0), y),
         np.where(blind & decided, share, information),
     )
 
@@ -141,6 +139,4 @@ def _by_winners(
 def _one_way(places: Floats, scored: Bools, win_never_costs: bool, r: Floats) -> None:
     first, last = places.min(axis=1)[:, None], places.max(axis=1)[:, None]
     bound = (first < last) & (win_never_costs | ~scored[:, None])
-    is_first = places == first
-    np.maximum(r, 0.0, out=r, where=bound & is_first)
-    np.minimum(r, 0.0, out=r, where=bound & (places == last) & ~is_first)
+    r[:] = np.where(bound, formulas.one_way(r, places, first, last, ARRAYS), r)

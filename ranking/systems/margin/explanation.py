@@ -6,8 +6,11 @@ from math import copysign, sqrt
 from typing import Any
 
 from ranking.systems.base import Entrant, Factor, Result
-from ranking.systems.margin.observation import Outcome, Side, lead_in_points, margin_of
+from ranking.systems.margin import formulas
+from ranking.systems.margin.observation import Outcome, Side, lead_in_points
 from ranking.systems.margin.skill import MarginSkill, Moved
+from ranking.systems.shared.formulas import outcome_of
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.staying import Factors
 from ranking.wording.translation import gettext, percent_text, pgettext
 
@@ -105,10 +108,10 @@ def _shares(sides: list[Side], outcome: Outcome, index: int) -> tuple[float, flo
     other = 1 - index
     score, conceded = outcome.scores[index], outcome.scores[other]
     points = abs(score) + abs(conceded)
-    sign = (outcome.places[other] > outcome.places[index]) - (outcome.places[other] < outcome.places[index])
-    if not points or margin_of(score, conceded) * sign < 0 or (sign and score == conceded):
+    sign = outcome_of(outcome.places[index], outcome.places[other])
+    if not points or formulas.margin_of(score, conceded, FLOATS) * sign < 0 or (sign and score == conceded):
         return None
-    d, f = sides[index].mean - sides[other].mean, sqrt((sides[0].size + sides[1].size) / 2)
+    d, f = sides[index].mean - sides[other].mean, formulas.pair_size(sides[0].size, sides[1].size, FLOATS)
     expected = MOST_SHARE * lead_in_points(d, f, outcome.squash, outcome.typical) / sqrt(points)
     return _bounded(expected), _bounded(MOST_SHARE * (score - conceded) / points)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum, sqrt
 
+from ranking.systems.margin import formulas
 from ranking.systems.margin.observation import Side, contrast
 from ranking.systems.margin.skill import Form
 
@@ -17,12 +18,9 @@ def by_impact(forms: Sequence[Form], values: Sequence[float], impact: float, noi
     deviation = sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
     if deviation <= LEAST_DEVIATION:
         return list(forms)
-    seen = [impact * (value - mean) / deviation for value in values]
+    seen = [formulas.seen_by_stat(value - mean, deviation, impact) for value in values]
     pulls = contrast(seen, [Side(form.mu, form.variance, 1.0, noise) for form in forms])
-    return [
-        Form(mu + variance * pull.w * pull.r, variance - variance * variance * pull.w * pull.u)
-        for (mu, variance), pull in zip(forms, pulls, strict=True)
-    ]
+    return [Form(*formulas.judged(mu, variance, *pull)) for (mu, variance), pull in zip(forms, pulls, strict=True)]
 
 
 def lowest_of(values: Sequence[float | None], slot: int) -> list[float | None]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import atanh, fsum, sqrt, tanh
+from math import atanh, fsum
 from typing import NamedTuple
 
-from ranking.systems.shared.gaussian import Phi, above, phi
+from ranking.systems.margin import formulas
+from ranking.systems.shared.formulas import outcome_of
 from ranking.systems.shared.learning import Lesson
+from ranking.systems.shared.maths import FLOATS
 
-CLIP = 1e-6  # of a chance that the slope is learnt from
 SUREST = 0.999  # of the arguments of atanh
 
 
@@ -77,57 +78,45 @@ def pulls_of(sides: Sequence[Side], outcome: Outcome) -> list[Pull]:
     first, last = min(outcome.places), max(outcome.places)
     one_way = count > 2 and first < last and (outcome.scores is None or outcome.win_never_costs)
     return [
-        Pull(pull.w, _one_way(pull.r, place, first, last) if one_way else pull.r, pull.u * share)
+        Pull(pull.w, formulas.one_way(pull.r, place, first, last, FLOATS) if one_way else pull.r, pull.u * share)
         for pull, place, share in zip(pulls, outcome.places, information, strict=True)
     ]
 
 
 def contrast(seen: Sequence[float], sides: Sequence[Side]) -> list[Pull]:
     """Compare what was seen of each side with its mean, relative to all; the common level says nothing."""
-    weights = [1 / (side.variance + side.noise) for side in sides]
+    weights = [formulas.sureness(side.variance, side.noise) for side in sides]
     total = fsum(weights)
     away = [z - side.mean for z, side in zip(seen, sides, strict=True)]
     level = fsum(w * a for w, a in zip(weights, away, strict=True)) / total
-    return [Pull(w, a - level, 1 - w / total) for w, a in zip(weights, away, strict=True)]
+    return [Pull(w, a - level, formulas.share_of_others(w, total)) for w, a in zip(weights, away, strict=True)]
 
 
 def _unscored(side: Side, slope: float) -> Side:
-    return side._replace(noise=side.noise / (slope * slope))
-
-
-def _one_way(r: float, place: int, first: int, last: int) -> float:
-    return max(0.0, r) if place == first else min(0.0, r) if place == last else r
+    return side._replace(noise=formulas.noise_of_winners(side.noise, slope))
 
 
 def _observe(sides: Sequence[Side], outcome: Outcome, i: int, j: int) -> _Pair:
     one, other = sides[i], sides[j]
-    sign = (outcome.places[j] > outcome.places[i]) - (outcome.places[j] < outcome.places[i])  # g
-    d, f = one.mean - other.mean, sqrt((one.size + other.size) / 2)
+    g = outcome_of(outcome.places[i], outcome.places[j])
+    d, f = one.mean - other.mean, formulas.pair_size(one.size, other.size, FLOATS)
     if outcome.scores is None:
-        if not sign:
-            return _Pair(0.0, 0.0, d, f, 1.0)
-        c = sqrt(one.variance + other.variance + one.noise + other.noise)
-        v, information, _ = above(sign * d / c)
-        return _Pair(0.0, d + sign * c * v, d, f, information)
-    x = margin_of(outcome.scores[i], outcome.scores[j])
-    x = x if x * sign > 0 else 0.0
-    y = f * tanh(outcome.squash * x / outcome.typical) / outcome.squash
-    if sign and (x == 0 or outcome.win_never_costs) and (y - d) * sign < 0:
-        y = d
+        y, information = formulas.winner_seen(d, g, _total(one, other), FLOATS) if g else (0.0, 1.0)
+        return _Pair(0.0, y, d, f, information)
+    margin = formulas.margin_of(outcome.scores[i], outcome.scores[j], FLOATS)
+    x, y = formulas.margin_seen(margin, f, d, g, outcome.typical, outcome.squash, outcome.win_never_costs, FLOATS)
     return _Pair(x, y, d, f, 1.0)
 
 
-def margin_of(score: float, other: float) -> float:
-    """A lead in standard deviations of chance."""
-    return 0.0 if score == other else (score - other) / sqrt(abs(score) + abs(other))
+def _total(one: Side, other: Side) -> float:
+    return one.variance + other.variance + one.noise + other.noise
 
 
 def expected_win(one: Side, other: Side, squash: float, typical: float) -> float:
     """By how much a side wins on average if it wins: a lead in standard deviations of chance, above 0."""
-    d, f = one.mean - other.mean, sqrt((one.size + other.size) / 2)
-    c = sqrt(one.variance + other.variance + one.noise + other.noise)
-    v, _, _ = above(d / c)
-    return lead_in_points(d + c * v, f, squash, typical)
+    d, f = one.mean - other.mean, formulas.pair_size(one.size, other.size, FLOATS)
+    margin, _ = formulas.winner_seen(d, 1.0, _total(one, other), FLOATS)
+    return lead_in_points(margin, f, squash, typical)
 
 
 def lead_in_points(margin: float, f: float, squash: float, typical: float) -> float:
@@ -142,11 +131,13 @@ def lesson_of(sides: Sequence[Side], whole: Sequence[Side], outcome: Outcome, va
     for i, j in pairs if outcome.scores is not None else ():
         pair = _observe(sides, outcome, i, j)
         squares.append(pair.x * pair.x)
-        noise.append((pair.y - pair.d) * pair.d / (pair.f * pair.f))
-        spread.append(pair.d * pair.d / (pair.f * pair.f))
+        ed, dd = formulas.noise_lesson(pair.y, pair.d, pair.f)
+        noise.append(ed)
+        spread.append(dd)
     decided = [(i, j) for i, j in pairs if outcome.places[i] != outcome.places[j]]
     slopes = [
-        _slope_lesson(whole[i], whole[j], outcome.places[i] < outcome.places[j], outcome.slope) for i, j in decided
+        formulas.slope_lesson(lead_of(whole[i], whole[j]), outcome.slope, outcome.places[i] < outcome.places[j], FLOATS)
+        for i, j in decided
     ]
     return Lesson(
         variant, None if outcome.scores is None else _mean(squares), _mean(noise), _mean(spread),
@@ -154,17 +145,10 @@ def lesson_of(sides: Sequence[Side], whole: Sequence[Side], outcome: Outcome, va
     )  # fmt: skip
 
 
-def _slope_lesson(one: Side, other: Side, won: bool, slope: float) -> tuple[float, float]:
-    """Gradient and information of the slope from one pair: a probit regression of winning on the lead."""
-    z = lead_of(one, other)
-    q = min(1 - CLIP, max(CLIP, Phi(slope * z)))
-    h = phi(slope * z)
-    return (z * h / q if won else -z * h / (1 - q)), z * z * h * h / (q * (1 - q))
-
-
 def lead_of(one: Side, other: Side) -> float:
     """How far a side is ahead, in standard deviations of the difference between the two."""
-    return (one.mean - other.mean) / sqrt(one.variance + other.variance + one.noise + other.noise)
+    lead: float = formulas.lead(one.mean - other.mean, _total(one, other), FLOATS)
+    return lead
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -6,6 +6,7 @@ player by their share of the uncertainty. Within a team a statistic may tell who
 
 The learnt values are part of the system: `rate` uses those that it has, and `after` gives the system that has learnt
 from a match. A player who wins never falls, and one who comes last never rises but for practice, if `win_never_costs`.
+The arithmetic is in formulas.py.
 """
 
 from __future__ import annotations
@@ -17,19 +18,18 @@ from math import exp, sqrt
 from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.margin import formulas
 from ranking.systems.margin.explanation import explain
 from ranking.systems.margin.impact import by_impact, lowest_of
 from ranking.systems.margin.learnt import LearningSystem, Learnt
 from ranking.systems.margin.observation import Outcome, Pull, Side, expected_win, lead_of, lesson_of, pulls_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
-from ranking.systems.shared.gaussian import Phi
 from ranking.systems.shared.learning import Lesson
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places, left_whole, played
 from ranking.systems.shared.staying import Factors, Seat, StayingRule
 
-LEAST_WEIGHT = 0.05
-LEAST_SIGMA = 1e-3
 LONGEST_IDLE = 1e12  # days
 
 
@@ -94,7 +94,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     def skill_after(self, player: Entrant[MarginSkill], moved: Moved) -> MarginSkill:
         """The skill after all stages."""
         mu, variance = moved.bounded
-        return MarginSkill(mu + moved.practised, max(LEAST_SIGMA, sqrt(variance)), player.skill.matches + 1)
+        return MarginSkill(mu + moved.practised, formulas.deviation(variance, FLOATS), player.skill.matches + 1)
 
     def moves(self, result: Result[MarginSkill], *, worst: Seat | None = None) -> list[list[Moved]]:
         """The stages of each player's change, in the shape of `result.teams`; raises Refused.
@@ -127,12 +127,8 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
 
     def _pulled(self, player: Entrant[MarginSkill], pull: Pull, weight: float) -> Form:
         """The Kalman step of one player."""
-        variance = self._variance(player)
-        gain = weight * variance
-        return Form(
-            player.skill.mu + gain * pull.w * pull.r,
-            max(LEAST_SIGMA**2, variance - gain * gain * pull.w * pull.u),
-        )
+        s2 = self._variance(player)
+        return Form(*formulas.pulled(player.skill.mu, s2, weight * s2, pull, FLOATS))
 
     def _pull_of_last(self, result: Result[MarginSkill], index: int, places: Sequence[int]) -> Pull:
         """What the match would have said to a team, had nobody left and it come last alone; scores don't count."""
@@ -150,7 +146,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
             values = lowest_of(values, stayers.index(worst))
         if any(value is None for value in values):
             return forms
-        noise = self.impact_noise**2 * exp(-self.learning.noise)
+        noise = formulas.stat_noise(self.impact_noise, exp(-self.learning.noise))
         judged = by_impact([forms[slot] for slot in stayers], values, self.impact, noise)  # type: ignore[arg-type]
         forms = list(forms)
         for slot, form in zip(stayers, judged, strict=True):
@@ -163,18 +159,15 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
             return form
         mu, sigma = player.skill.mu, player.skill.sigma
         if places[index] == min(places):
-            return Form(max(form.mu, mu), min(form.variance, sigma * sigma))
+            return Form(*formulas.kept(mu, sigma, form.mu, form.variance, FLOATS))
         if places[index] == max(places):
-            lower = min(form.mu, mu)
-            surest = max(0.0, sigma - (mu - lower) / self.caution)
-            return Form(lower, max(form.variance, surest * surest))
+            return Form(*formulas.bounded(mu, sigma, form.mu, form.variance, self.caution, FLOATS))
         return form
 
     def _practised(self, player: Entrant[MarginSkill]) -> float:
         if player.left_early:
             return 0.0
-        n = player.skill.matches
-        return self.practice * self.half / ((n + self.half) * (n + 1 + self.half))
+        return float(formulas.practised(player.skill.matches, self.practice, self.half))
 
     def explain_reported(self, result: Result[MarginSkill]) -> tuple[tuple[Factors, ...], ...]:
         return explain(self, result, self.moves(result))
@@ -186,7 +179,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         if len(teams) != 2:
             return (None,) * len(teams)
         lead = self.learning.slope * lead_of(*(self._side(Team(tuple(players))) for players in teams))
-        return Phi(lead), Phi(-lead)
+        return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def expected_wins(self, teams: Sequence[Sequence[Entrant[MarginSkill]]]) -> tuple[float, ...]:
         if len(teams) != 2 or not self.learning.margins:
@@ -227,21 +220,19 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
             mean=mean + self.party * sum(count - 1 for count in parties.values()),
             variance=sum(a * a * self._variance(player) for a, player in zip(own, team.players, strict=True)),
             size=sum(own),
-            noise=sum(own) * self.beta**2 * exp(-self.learning.noise),
+            noise=formulas.noise(sum(own), self.beta, exp(-self.learning.noise)),
         )
 
     def _variance(self, player: Entrant[MarginSkill]) -> float:
         """s²: the variance of a player's skill before the match, after what time has added."""
-        known = player.skill.sigma**2
-        if player.skill.matches == 0:
-            return known
-        idle = max(0.0, player.idle_days)
-        return max(known, min(self.sigma**2, known + self.tau**2 + self.tau_day**2 * idle))
+        _, sigma, matches = player.skill
+        aged = formulas.aged(player.idle_days, self.tau_day, FLOATS)
+        return float(formulas.drifted(sigma * sigma, matches, aged, self.tau, self.sigma, FLOATS))
 
 
 def _no_higher(player: Entrant[MarginSkill], form: Form) -> Form:
-    return Form(min(player.skill.mu, form.mu), max(player.skill.sigma**2, form.variance))
+    return Form(*formulas.left_as_last(player.skill.mu, player.skill.sigma, form.mu, form.variance, FLOATS))
 
 
 def _weight(player: Entrant[MarginSkill], duration: float | None) -> float:
-    return max(LEAST_WEIGHT, played(player, duration)) if player.left_early else 1.0
+    return float(formulas.weight(played(player, duration), FLOATS)) if player.left_early else 1.0

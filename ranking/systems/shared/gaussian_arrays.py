@@ -69,7 +69,10 @@ Truncations = tuple[Floats, Floats, Floats]  # v, W, 1 − W
 
 
 def all_above(t: Floats) -> Truncations:
-    """`gaussian.above` for an array of one dimension."""
+    """`gaussian.above` for an array."""
+    if t.ndim != 1:
+        v, w, spare = (column.reshape(t.shape) for column in all_above(t.reshape(-1)))
+        return v, w, spare
     index, d = _nearest(t)
     powers = np.empty((len(t), DEGREE + 1))
     powers[:] = d[:, None]

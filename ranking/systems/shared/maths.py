@@ -24,6 +24,7 @@ class Maths:
     """Functions of one number each, or of as many as their types say."""
 
     exp: Callable[[Numbers], Numbers]
+    tanh: Callable[[Numbers], Numbers]
     log: Callable[[Numbers], Numbers]
     sqrt: Callable[[Numbers], Numbers]
     floor: Callable[[Numbers], Numbers]
@@ -39,6 +40,7 @@ class Maths:
 
 FLOATS = Maths(
     exp=math.exp,
+    tanh=math.tanh,
     log=math.log,
     sqrt=math.sqrt,
     floor=math.floor,
@@ -53,6 +55,7 @@ FLOATS = Maths(
 )
 ARRAYS = Maths(
     exp=np.exp,
+    tanh=np.tanh,
     log=np.log,
     sqrt=np.sqrt,
     floor=np.floor,

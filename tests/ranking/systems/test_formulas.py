@@ -18,10 +18,14 @@ from ranking.systems.elo import formulas as elo
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2 import formulas as glicko2
 from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.margin import formulas as margin
+from ranking.systems.margin.learnt import Learnt
+from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.registry import get_system
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.system_run import plan_part
 from ranking.systems.shared import formulas as shared
+from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas as trueskill
 from ranking.systems.two_layer import formulas as two_layer
@@ -48,6 +52,10 @@ FORMULAS = {
             {"amplify_losses": True, "favourite_relief": 0.8, "tau": 2.0},
             {"performance": 1.0, "cap_win": 30.0, "cap_upset": 60.0, "cap_loss": 25.0},
         ],
+    ),
+    "margin": (
+        (margin,),
+        [{}, {"win_never_costs": False, "impact_stat": "kills", "tau": 0.3}, {"impact_stat": "kills", "tau_day": 0.05}],
     ),
     "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
 }
@@ -79,6 +87,10 @@ def skill_of(key, chance):
             return Glicko2Skill(chance.gauss(1500, 500), deviation, chance.uniform(0.03, 0.3))
         case "elo":
             return EloSkill(chance.gauss(25, 6))
+        case "margin":
+            return MarginSkill(
+                chance.choice([chance.gauss(0, 0.5), -4.0, 4.0]), chance.uniform(0.05, 0.5), chance.choice([0, 1, 30])
+            )
         case "two-layer":
             return TwoLayerSkill(chance.gauss(25, 6), chance.uniform(2, 25 / 3), chance.randint(0, 5500))
         case "weng-lin" | "trueskill":
@@ -98,7 +110,7 @@ def match_of(key, chance, number):
             skill_of(key, chance),
             seconds=chance.randint(0, 599) if left else None,
             left_early=left,
-            stats={"kills": chance.choice([0, 9, 10, 11, 20])} if key == "two-layer" and chance.random() < 0.8 else {},
+            stats={"kills": chance.choice([0, 9, 10, 11, 20])} if system.counts_stats and chance.random() < 0.8 else {},
             idle_days=chance.choice([0.0, 1.5, 40.0]),
             matches=chance.choice([0, 7, 20, 45]),
         )
@@ -111,6 +123,12 @@ def match_of(key, chance, number):
     return Result(tuple(teams), duration=600)
 
 
+def system_of(key, params):
+    """The system; one that learns about its mode has learnt already."""
+    system = get_system(key, params)
+    return system.with_learning(Learnt(system.slope, noise=0.3)) if system.learns else system
+
+
 def by_match(system, results):
     """Yield the numbers of each match: the skills after it, why, and the chances before it."""
     for result in results:
@@ -120,6 +138,8 @@ def by_match(system, results):
         numbers += [factor.value for team in system.explain(result) for factors in team for factor in factors]
         if len(result.teams) == 2:
             numbers += system.win_probability([team.players for team in result.teams])
+        if system.learns:
+            numbers += system.lesson(result)[1:]
         yield np.array([np.nan if number is None else number for number in numbers], float)
 
 
@@ -131,6 +151,8 @@ def by_kernel(system, results):
     part = plan_part(system, past, states)
     assert not part.plan.scalar.any()
     kernel = KERNELS[type(system)](system, part.facts)
+    if system.learns:
+        kernel.lessons = np.full((len(results), len(Lesson._fields) - 1), np.nan)
     supposed = []  # what staying would have given to leavers
     after, units = {name: np.full(len(entrants), np.nan) for name in kernel.fields}, np.full(len(entrants), np.nan)
     for group in part.groups:
@@ -141,6 +163,8 @@ def by_kernel(system, results):
         supposed += [column[len(players) :] for column in columns]
         units[players] = kernel.units(*[column[: len(players)] for column in columns])
     yield np.concatenate([*after.values(), units, *supposed, *kernel.chances()])
+    if system.learns:
+        yield kernel.lessons
 
 
 @contextmanager
@@ -186,10 +210,10 @@ def test_a_change_moves_a_match_and_a_history(key):
     results = [match_of(key, chance, number) for number in range(MATCHES)]
 
     def match():
-        return itertools.chain.from_iterable(by_match(get_system(key, own), results) for own in params)
+        return itertools.chain.from_iterable(by_match(system_of(key, own), results) for own in params)
 
     def history():
-        return itertools.chain.from_iterable(by_kernel(get_system(key, own), results) for own in params)
+        return itertools.chain.from_iterable(by_kernel(system_of(key, own), results) for own in params)
 
     before, unmoved = {face: list(face()) for face in (match, history)}, []
     for module in modules:
