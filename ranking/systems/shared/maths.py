@@ -2,6 +2,11 @@
 
 A system's formulas stand once, in its `formulas.py`, as functions of numbers that are floats or arrays alike. What
 operators can't say they take from `m`: a match passes FLOATS, a history ARRAYS. Both may differ in a number's last bit.
+
+Some things stand twice, each for a reason. Team ratio computes a match in whole numbers, to be exact, and a table in
+floats. Loops that end at different times for different players or matches are written for one and for many: Glicko-2's
+volatility and TrueSkill's chain of teams. Two-layer shares out whole points by sorting. The functions of the normal
+distribution are `math.erfc` for one number, and a table of polynomials for many (gaussian_arrays.py).
 """
 
 from __future__ import annotations
