@@ -92,7 +92,7 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
         return (self._rated(first, second, score_of(outcome)),), (self._rated(second, first, score_of(-outcome)),)
 
     def _form(self, player: Entrant[Glicko2Skill]) -> Form:
-        empty = formulas.empty_periods(player.idle_days, self.period_days, FLOATS)
+        empty = formulas.empty_periods(player.idle_days, self.period_days, FLOATS) if player.idle_days else 0
         return formulas.form_of(*player.skill, empty, FLOATS)
 
     def _update(self, own: Form, other: Form, score: float) -> Update:

@@ -30,13 +30,9 @@ class Performance(NamedTuple):
 
     def after(self, pull: float, sureness: float) -> tuple[GaussianSkill, ...]:
         """The players' skills after the match; `pull` and `sureness`: the team's lesson."""
-        after = formulas.skill_after
-        return tuple(
-            [
-                GaussianSkill(*after(mean, s2, gain, pull, sureness, FLOATS))
-                for mean, s2, gain in zip(self.means, self.variances, self.gains, strict=True)
-            ]
-        )
+        after, m = formulas.skill_after, FLOATS
+        players = zip(self.means, self.variances, self.gains, strict=True)
+        return tuple([GaussianSkill(*after(mean, s2, gain, pull, sureness, m)) for mean, s2, gain in players])
 
 
 def performance(

@@ -80,7 +80,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
 
     def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         duration = duration_of(result)
-        weights = [[_weight(player, duration) for player in team.players] for team in result.teams]
+        weights = [_weights(team, duration) for team in result.teams]
         return self._rate(result.teams, [team.place or 0 for team in result.teams], weights)
 
     def _rate(
@@ -119,6 +119,13 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
 def unit_margin(draw_probability: float) -> float:
     """The draw margin between two players, in units of √2·beta."""
     return NormalDist().inv_cdf((draw_probability + 1) / 2)
+
+
+def _weights(team: Team[GaussianSkill], duration: float | None) -> Weights | None:
+    """The weights of a team's players; None if all are 1."""
+    if True not in [player.left_early or player.weight is not None for player in team.players]:
+        return None
+    return [_weight(player, duration) for player in team.players]
 
 
 def _weight(player: Entrant[GaussianSkill], duration: float | None) -> float:
