@@ -1,9 +1,9 @@
 """Granian's interface RSGI, before the site's WSGI application.
 
 Granian can speak WSGI itself. But then it gives a request to a thread before the body is there, and the thread also
-waits for clients that read slowly: as many slow clients as there are threads would stop the site. And it writes
-`X_Forwarded_For` into the variable of `X-Forwarded-For`, by whose value the site counts requests. Here the event loop
-receives bodies, a thread works on the request, and Granian sends the answer.
+waits for clients that read slowly: as many slow clients as there are threads would stop the site. And it doesn't tell
+which name of a header a variable comes from. Here the event loop receives bodies, a thread works on the request, and
+Granian sends the answer.
 """
 
 import asyncio
