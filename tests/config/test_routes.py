@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from drf_spectacular.generators import SchemaGenerator
 
 from ranking import models
 from ranking.models import Player
@@ -33,12 +32,6 @@ def whole_site(module_db) -> dict[str, Any]:
 @pytest.fixture
 def site(db, whole_site) -> dict[str, Any]:
     return whole_site
-
-
-@pytest.fixture
-def _short_schema(monkeypatch) -> None:
-    """The view of the OpenAPI document builds and writes it for each request, for everybody the same."""
-    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda *_, **__: {"openapi": "3.1.0"})
 
 
 # One of the people of the table, or the scopes of a key.
@@ -94,7 +87,6 @@ def check(rows: Iterable[Row], names: dict[str, Any], callers: Iterable[str]) ->
 
 
 # One item a person, and one for all keys.
-@pytest.mark.usefixtures("_short_schema")
 @pytest.mark.parametrize("who", [*PEOPLE, "keys"])
 def test_who_is_let_in(site, who):
     check(ROUTES, site, [who])
@@ -109,7 +101,6 @@ def test_who_is_let_into_the_admin_of_each_model(site):
 BANNED = {"POST /play/duel/join/": 409}
 
 
-@pytest.mark.usefixtures("_short_schema")
 def test_a_banned_player_is_let_in_like_another_player(site):
     """A ban keeps from queueing and from boards, and from no page."""
     banned = Player.objects.get(key="other")
