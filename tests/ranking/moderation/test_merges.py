@@ -27,6 +27,7 @@ from tests.support import api
 from tests.support.api import make_token
 from tests.support.factories import NOW, ban_player, make_mode, make_report, make_source, record, record_result
 from tests.support.replay import alike, replayed_states
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + dt.timedelta(minutes=1)
@@ -353,3 +354,24 @@ def test_conduct_becomes_that_of_the_one_who_is_kept(duel):
     assert (player("a").bans.count(), player("a").appeals.count()) == (1, 1)
     assert Rating.objects.filter(player=player("a"), to_publish=True).exists()
     assert AuditEntry.objects.get(act="merge").reason == "One person"
+
+
+def test_rows_of_an_archived_season_may_stand_with_somebody_between_two_merges():
+    """a became b, who became c before the mode was rated anew: a's old matches stand with b, the ratings with a."""
+    mode = make_mode()
+    first = record(["a"], ["x"]).record.match
+    record(["x"], ["y"])
+    end(mode, at=LATER)
+    now = LATER + dt.timedelta(minutes=1)
+    for pair in ("bx", "cx", "xy"):
+        record([pair[0]], [pair[1]], now=now, ended_at=now)
+    merge("b", "a")
+    request_rerating(mode, reason="test", now=LATER)
+    rerate(mode)
+    merge("c", "b")
+    assert Change.objects.live(Mode.objects.get().generation).filter(match=first, player=player("b")).exists()
+    request_rerating(mode, since=first.event_id + 1, reason="test", now=LATER)
+    rate_anew()
+    assert Rerating.objects.exclude(state=Rerating.DONE).count() == 0
+    rated = Rating.objects.filter(season__current=True).values_list("player__key", "wins", "losses")
+    assert sorted(row for row in rated if any(row[1:])) == [("c", 2, 0), ("x", 1, 2), ("y", 0, 1)]
