@@ -34,7 +34,19 @@ class RatedPlayers:
     def of(cls, mode: Mode) -> RatedPlayers:
         columns = read_columns(Rating.objects.filter(mode=mode), id=INTEGER, season_id=INTEGER, player_id=INTEGER)
         keys = _keys(columns["season_id"], columns["player_id"])
-        missing = np.setdiff1d(_keys_of_families(mode), keys)
+        archived = Rating.objects.filter(mode=mode, season__current=False)
+        heirs = [
+            _keys(*read_columns(archived.filter(**found), season_id=INTEGER, **{heir: INTEGER}).values())
+            for heir, found in (
+                ("player__merged_into", {"player__merged_into__isnull": False}),
+                ("player__merges__merged", {"player__merges__lifted_at__isnull": False}),
+            )
+        ]
+        # Until a mode is rated anew, rows stand with whoever had the matches then, perhaps between two merges.
+        in_merge = Merge.objects.filter(Q(kept=OuterRef("player")) | Q(merged=OuterRef("player")))
+        standing = Change.objects.live(mode.generation).filter(Exists(in_merge), mode=mode, season__current=False)
+        heirs.append(_keys(*read_columns(standing, season_id=INTEGER, player_id=INTEGER).values()))
+        missing = np.setdiff1d(np.concatenate(heirs), keys)
         keys, ratings = np.concatenate([keys, missing]), np.concatenate([columns["id"], np.zeros_like(missing)])
         order = np.argsort(keys)
         return cls(keys[order], ratings[order])
@@ -70,25 +82,6 @@ class RatedPlayers:
 def _keys(seasons: Column | int, players: Column) -> Column:
     keys: Column = seasons * _PLAYERS + players
     return keys
-
-
-def _keys_of_families(mode: Mode) -> Column:
-    """Keys of all who may have rows in an archived season in which one of their family has a rating.
-
-    A family: players who were merged, one into the other, whether they were split again or not. Rows of the ledger may
-    stand with any of them until their mode is rated anew.
-    """
-    families: dict[int, set[int]] = {}
-    for kept, merged in Merge.objects.values_list("kept", "merged"):
-        family = families.get(kept, {kept}) | families.get(merged, {merged})
-        families |= dict.fromkeys(family, family)
-    in_merge = Merge.objects.filter(Q(kept=OuterRef("player")) | Q(merged=OuterRef("player")))
-    rated = Rating.objects.filter(Exists(in_merge), mode=mode, season__current=False)
-    keys = [
-        _keys(season, np.fromiter(families[player], np.int64))
-        for season, player in rated.values_list("season", "player")
-    ]
-    return np.concatenate([np.empty(0, np.int64), *keys])
 
 
 @dataclass(frozen=True, slots=True)
