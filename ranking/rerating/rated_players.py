@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 
 from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
-from ranking.models import Change, Merge, Mode, Rating, Season
+from ranking.models import Change, Merge, Mode, Participation, Rating, Season
 from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
@@ -42,10 +42,12 @@ class RatedPlayers:
                 ("player__merges__merged", {"player__merges__lifted_at__isnull": False}),
             )
         ]
-        # Until a mode is rated anew, rows stand with whoever had the matches then, perhaps between two merges.
+        # Between two merges, and after a split, matches and rows stand with players whom these ratings don't lead to.
         in_merge = Merge.objects.filter(Q(kept=OuterRef("player")) | Q(merged=OuterRef("player")))
-        standing = Change.objects.live(mode.generation).filter(Exists(in_merge), mode=mode, season__current=False)
-        heirs.append(_keys(*read_columns(standing, season_id=INTEGER, player_id=INTEGER).values()))
+        rows = Change.objects.live(mode.generation).filter(Exists(in_merge), mode=mode, season__current=False)
+        parts = Participation.objects.filter(Exists(in_merge), match__mode=mode, match__season__current=False)
+        heirs.append(_keys(*read_columns(rows, season_id=INTEGER, player_id=INTEGER).values()))
+        heirs.append(_keys(*read_columns(parts, match__season=INTEGER, player_id=INTEGER).values()))
         missing = np.setdiff1d(np.concatenate(heirs), keys)
         keys, ratings = np.concatenate([keys, missing]), np.concatenate([columns["id"], np.zeros_like(missing)])
         order = np.argsort(keys)
