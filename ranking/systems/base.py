@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from ranking.systems.mode_learning import LearnsModes
 
@@ -88,6 +88,17 @@ class State:
     skill_matches: int | None = None
 
 
+class Strength(NamedTuple):
+    """By which players of all systems are compared (see conversion.py).
+
+    `level`: logits above the middle of the field (see shared/logits.py). `doubt`: the share of a newcomer's uncertainty
+    that is left.
+    """
+
+    level: float
+    doubt: float
+
+
 @dataclass(frozen=True, slots=True)
 class Factor:
     """One number of a formula, for people: "Base wager" 1.09, "Opposition" 1.02 …
@@ -143,6 +154,7 @@ class System(LearnsModes, Protocol[S]):
     max_team_size: ClassVar[int | None]
     counts_idle_days: ClassVar[bool]  # True if the time since a player's last match matters
     counts_stats: ClassVar[bool]  # True if players' stats and parties matter
+    fits: ClassVar[Mapping[str, Any]]  # how a fit tries parameters: FitScale of shared/fit_scales.py by name
 
     @property
     def counts_matches(self) -> bool:
@@ -212,6 +224,14 @@ class System(LearnsModes, Protocol[S]):
 
         `deviation` None: half a newcomer's. `matches`: those that the rating rests on. Raises Refused naming the bound.
         """
+        ...
+
+    def strength(self, skill: S) -> Strength:
+        """How strong a player of this skill is among those of any system (see conversion.py)."""
+        ...
+
+    def skill_of(self, strength: Strength) -> S:
+        """An equally strong skill of this system."""
         ...
 
     def to_state(self, skill: S) -> State:

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ranking.systems.base import Refused, System
-from ranking.systems.conversion import SCALES, Strength
+from ranking.systems.base import Refused, Strength, System
 
 SPREAD = 2.0  # logits: the standard deviation of strengths that a ranking is laid over
 DOUBT = 0.5  # half a newcomer's deviation
@@ -62,13 +61,11 @@ class RankScale:
     """
 
     def displays(self, ratings: Sequence[Decimal], system: System[Any]) -> list[Decimal]:
-        if system.key not in SCALES:
-            raise Refused(f"{system.key} has no scale of strengths, so ratings can't be laid over it by rank.")
         by_rating = {rating: place for place, rating in enumerate(sorted(set(ratings)))}
         counts = np.bincount([by_rating[rating] for rating in ratings], minlength=len(by_rating))
         shares = (np.cumsum(counts) - counts / 2) / max(1, len(ratings))
         levels = [SPREAD * NormalDist().inv_cdf(share) for share in shares.tolist()]
-        shown = [system.display(SCALES[system.key].make(system, Strength(level, DOUBT))) for level in levels]
+        shown = [system.display(system.skill_of(Strength(level, DOUBT))) for level in levels]
         return [shown[by_rating[rating]] for rating in ratings]
 
 

@@ -1,4 +1,4 @@
-"""The registry of rating systems by key. Adding a system is one line here."""
+"""The registry of rating systems. A new one is a folder and its line here; all else is found from there."""
 
 from __future__ import annotations
 
@@ -6,27 +6,38 @@ from collections.abc import Mapping
 from typing import Any
 
 from ranking.systems.base import Refused, System
+from ranking.systems.batch.kernel import Kernel
+from ranking.systems.battle_points.batch import BattlePointsKernel
 from ranking.systems.battle_points.system import BattlePoints
+from ranking.systems.elo.batch import EloKernel
 from ranking.systems.elo.system import Elo
+from ranking.systems.glicko2.batch import Glicko2Kernel
 from ranking.systems.glicko2.system import Glicko2
+from ranking.systems.margin.batch import MarginKernel
 from ranking.systems.margin.system import Margin
 from ranking.systems.shared.params import Parameter, describe
+from ranking.systems.team_ratio.batch import TeamRatioKernel
 from ranking.systems.team_ratio.system import TeamRatio
+from ranking.systems.trueskill.batch import TrueSkillKernel
 from ranking.systems.trueskill.system import TrueSkill
+from ranking.systems.two_layer.batch import TwoLayerKernel
 from ranking.systems.two_layer.system import TwoLayer
+from ranking.systems.weng_lin.batch import WengLinKernel
 from ranking.systems.weng_lin.system import WengLin
 
-# In the order in which people are offered them; the first is the default.
-SYSTEMS: dict[str, type[System[Any]]] = {
-    TeamRatio.key: TeamRatio,
-    TwoLayer.key: TwoLayer,
-    Elo.key: Elo,
-    TrueSkill.key: TrueSkill,
-    BattlePoints.key: BattlePoints,
-    Glicko2.key: Glicko2,
-    WengLin.key: WengLin,
-    Margin.key: Margin,
+# Each system with its kernel for tables of matches, without which a replay rates match by match. In the order in which
+# people are offered them; the first is the default.
+KERNELS: dict[type[System[Any]], type[Kernel]] = {
+    TeamRatio: TeamRatioKernel,
+    TwoLayer: TwoLayerKernel,
+    Elo: EloKernel,
+    TrueSkill: TrueSkillKernel,
+    BattlePoints: BattlePointsKernel,
+    Glicko2: Glicko2Kernel,
+    WengLin: WengLinKernel,
+    Margin: MarginKernel,
 }
+SYSTEMS: dict[str, type[System[Any]]] = {system.key: system for system in KERNELS}
 
 
 def system_class(key: str) -> type[System[Any]]:

@@ -9,11 +9,11 @@ import pytest
 from django.core.management import call_command
 
 from bench.ladder import ladder
-from ranking.fit.core.parameters import NAMES, PERIODS
+from ranking.systems.registry import SYSTEMS
+from ranking.systems.shared.fit_scales import ShareOfDraws
 from tests.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "fitting.md").read_text()
-FOLLOWS = {"margin": ["tau_day"], "glicko-2": ["period_days"]}
 BLOCKS = re.findall(r"```\n(.*?)\n```", TEXT, flags=re.DOTALL)
 
 
@@ -31,9 +31,15 @@ def test_the_example_prints_what_the_page_shows(tmp_path, monkeypatch):
 def test_the_page_names_what_is_fitted():
     rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.*?) \|", TEXT, flags=re.MULTILINE))
     assert {key: re.findall(r"`(\w+)`", cell) for key, cell in rows.items()} == {
-        key: [*names[:2], "tau_day", *names[2:]]
-        if key == "margin"
-        else [*names, *(["period_days"] * (key == "glicko-2"))]
-        for key, names in NAMES.items()
+        key: names for key, names in ((key, fitted_always(system)) for key, system in SYSTEMS.items()) if names
     }
-    assert PERIODS == (1.0, 7.0, 30.0)
+
+
+def fitted_always(system):
+    """The parameters that a fit tries in any history, and what follows them."""
+    return [
+        each
+        for name, scale in system.fits.items()
+        if not isinstance(scale, ShareOfDraws) and not getattr(scale, "needs", "")
+        for each in (name, *getattr(scale, "along", ()))
+    ]

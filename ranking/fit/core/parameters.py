@@ -1,27 +1,25 @@
-"""Which parameters of a rating system are fitted, how far they are expected to lie from their defaults, and why.
-
-A parameter is its default times e^x, so it stays positive; that of parties is linear in x. Before it has seen a match,
-the search expects each x near 0, with the standard deviation of the table.
-"""
+"""Which parameters of a rating system are fitted to a history; their scales are the systems'."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import product
 from math import exp
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ranking.fit.core.histories import TIED, UNCOUNTED, FitHistory
 from ranking.systems.base import System
-from ranking.systems.registry import describe_params, get_system
+from ranking.systems.registry import describe_params, get_system, system_class
+from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitScale, Searched, ShareOfDraws, Tried
 
-UNEVEN = 0.05  # share of matches with teams of different sizes from which `worth` can be fitted
+Scale = TypeVar("Scale", bound=FitScale)
+
+LEAST_UNEVEN = 0.05  # share of matches with teams of different sizes from which `worth` can be fitted
 IN_PARTIES = 0.2  # share of matches with a party from which its strength can be fitted
 WITH_STATISTIC = 0.5
-PARTY = 0.4  # of x = 1, in a system's unit of skill
-PERIODS = (1.0, 7.0, 30.0)  # days, of glicko-2
 MOST = 10  # parameters
 
 
@@ -65,20 +63,8 @@ class Fittable:
         return [*fitted, *self.fixed, *self.alternatives[0]]
 
 
-SD = {"margin": 0.25, "trueskill": 1.0, "elo": 2.0, "glicko-2": 1.0, "two-layer": 1.0, "weng-lin": 1.0}
-NAMES = {
-    "margin": ("sigma", "tau", "practice", "half", "slope", "squash"),
-    "trueskill": ("beta", "tau", "temperature"),
-    "elo": ("alpha",),
-    "glicko-2": ("tau",),
-    "two-layer": ("beta", "tau"),
-    "weng-lin": ("beta", "tau"),
-}
-PARTY_SD = 0.25
-
-
 def is_fittable(key: str) -> bool:
-    return key in NAMES
+    return any(not scale.needs for scale in _scales(key, Searched).values())
 
 
 def fittable(key: str, base: Mapping[str, Any], history: FitHistory, most: int = MOST) -> Fittable:
@@ -87,10 +73,14 @@ def fittable(key: str, base: Mapping[str, Any], history: FitHistory, most: int =
     A chosen value of a parameter that is fitted is left out: the search begins at the default. Raises Refused for bad
     parameters, and KeyError for a system without parameters to fit.
     """
-    names = [*NAMES[key], *_more(key, base, history)]
-    parameters = [_fitted(key, name) for name in names][:most]
-    fixed = {"draw_probability": _draw_probability(history)} if key == "trueskill" else {}
-    alternatives = [{"period_days": days} for days in PERIODS] if key == "glicko-2" else [{}]
+    if not is_fittable(key):
+        raise KeyError(key)
+    searched = _scales(key, Searched)
+    given = {"", *_given(history, base, {scale.needs for scale in searched.values()})}
+    parameters = [_fitted(key, name, scale) for name, scale in searched.items() if scale.needs in given][:most]
+    fixed = {name: _draw_probability(history) for name in _scales(key, ShareOfDraws)}
+    tried = [[(name, value) for value in scale.values] for name, scale in _scales(key, Tried).items()]
+    alternatives = [dict(chosen) for chosen in product(*tried)]
     changed = (
         {name for parameter in parameters for name in parameter.set(1.0, {})} | fixed.keys() | alternatives[0].keys()
     )
@@ -99,30 +89,32 @@ def fittable(key: str, base: Mapping[str, Any], history: FitHistory, most: int =
     return Fittable(key, parameters, kept, fixed, alternatives)
 
 
-def _more(key: str, base: Mapping[str, Any], history: FitHistory) -> list[str]:
-    """The parameters that the history can tell something about."""
-    names = []
-    if key == "margin":
-        if _share(_uneven(history)) >= UNEVEN:
-            names.append("worth")
-        if _share(_with_statistic(history, base.get("impact_stat", ""))) >= WITH_STATISTIC:
-            names += ["impact", "impact_noise"]
-    party = {"margin": "party", "two-layer": "party_bonus"}.get(key)
-    if party and _share(_with_party(history)) >= IN_PARTIES:
-        names.append(party)
-    return names
+def _scales(key: str, kind: type[Scale]) -> dict[str, Scale]:
+    """The parameters of the system with scales of this kind, in the order of the search."""
+    return {name: scale for name, scale in system_class(key).fits.items() if isinstance(scale, kind)}
 
 
-def _fitted(key: str, name: str) -> Fitted:
+def _given(history: FitHistory, base: Mapping[str, Any], needed: Set[str]) -> Iterator[str]:
+    """What the history has of all that parameters need."""
+    if UNEVEN in needed and _share(_uneven(history)) >= LEAST_UNEVEN:
+        yield UNEVEN
+    if STATISTIC in needed and _share(_with_statistic(history, base.get("impact_stat", ""))) >= WITH_STATISTIC:
+        yield STATISTIC
+    if PARTIES in needed and _share(_with_party(history)) >= IN_PARTIES:
+        yield PARTIES
+
+
+def _fitted(key: str, name: str, scale: Searched) -> Fitted:
     defaults = {parameter.name: parameter.default for parameter in describe_params(key)}
-    if name in ("party", "party_bonus"):
-        return Fitted(name, PARTY_SD, lambda x, params: {name: x * PARTY * _unit(name, params, defaults)})
-    followers = ("tau", "tau_day") if (key, name) == ("margin", "tau") else (name,)
-    return Fitted(name, SD[key], lambda x, params: {each: defaults[each] * exp(x) for each in followers})
 
+    def by_steps(x: float, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        unit = float(params.get(scale.unit, defaults[scale.unit])) if scale.unit else 1.0
+        return {name: x * scale.step * unit}
 
-def _unit(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any]) -> float:
-    return float(params.get("beta", defaults["beta"])) if name == "party_bonus" else 1.0
+    def in_proportion(x: float, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {each: defaults[each] * exp(x) for each in (name, *scale.along)}
+
+    return Fitted(name, scale.sd, by_steps if scale.step else in_proportion)
 
 
 def _draw_probability(history: FitHistory) -> float:

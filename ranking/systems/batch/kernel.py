@@ -45,8 +45,9 @@ class Kernel(Protocol):
         """
         ...
 
-    def units(self, *after: Any) -> Floats:
-        """The display ratings in units, not rounded, from the fields' new values."""
+    @staticmethod
+    def units(system: Any, *fields: Any) -> Floats:
+        """The display ratings in units, not rounded, from the fields' values."""
         ...
 
     def chances(self) -> tuple[Floats, Floats]:

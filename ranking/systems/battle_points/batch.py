@@ -60,7 +60,8 @@ class BattlePointsKernel:
         change = formulas.change(stakes, score_of(outcome), expected, modifiers)
         return (formulas.after(ratings, change, lowest, ARRAYS).reshape(-1),)
 
-    def units(self, rating: Floats) -> Floats:
+    @staticmethod
+    def units(system: BattlePoints, rating: Floats) -> Floats:
         return rating
 
     def chances(self) -> tuple[Floats, Floats]:

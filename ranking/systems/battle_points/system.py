@@ -22,13 +22,15 @@ from decimal import Decimal
 from math import floor, inf, nan
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Result, State, Team
+from ranking.systems.base import Entrant, Factor, Result, State, Strength, Team
 from ranking.systems.battle_points import formulas
 from ranking.systems.battle_points.brackets import BRACKETS, Bracket, read_brackets
 from ranking.systems.battle_points.explanation import Duel, explain_duel
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
+from ranking.systems.shared.fit_scales import FitScale
 from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.logits import POINTS_PER_LOGIT, SETTLED
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
@@ -52,6 +54,7 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
     max_team_size: ClassVar[int | None] = 1
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
+    fits: ClassVar[Mapping[str, FitScale]] = {}
 
     start: int = param(1000, "The rating of a newcomer.", least=0, most=10**6)
     floor: int = param(700, "No rating falls below this.", least=0, most=10**6)
@@ -85,6 +88,12 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
         check_seed(self, display, matches, least=self.floor, most=HIGHEST)
         check_no_deviation(self, deviation)
         return BattlePointsSkill(int(display))
+
+    def strength(self, skill: BattlePointsSkill) -> Strength:
+        return Strength((skill.rating - self.start) / POINTS_PER_LOGIT, SETTLED)
+
+    def skill_of(self, strength: Strength) -> BattlePointsSkill:
+        return BattlePointsSkill(max(self.floor, round(self.start + strength.level * POINTS_PER_LOGIT)))
 
     def rate_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[BattlePointsSkill, ...], ...]:
         first, second = self._duels(result)

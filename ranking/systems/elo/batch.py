@@ -118,7 +118,8 @@ class EloKernel:
             ratings = ratings * group.present.reshape(len(ratings), -1)
         self.ahead[group.matches] = ratings[: group.count].dot(np.repeat([1.0, -1.0], group.shape[2]))
 
-    def units(self, rating: Floats) -> Floats:
+    @staticmethod
+    def units(system: Elo, rating: Floats) -> Floats:
         return 100 * rating
 
     def chances(self) -> tuple[Floats, Floats]:

@@ -21,11 +21,13 @@ from decimal import Decimal
 from math import fsum, isfinite
 from typing import Any, ClassVar
 
-from ranking.systems.base import Entrant, Factor, Refused, Result, State, Team
+from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength, Team
 from ranking.systems.elo import formulas
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.fit_scales import FitScale, Searched
 from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.logits import NORMAL, SETTLED
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward
@@ -61,6 +63,7 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
+    fits: ClassVar[Mapping[str, FitScale]] = {"alpha": Searched(2.0)}
 
     alpha: float = param(0.07, "How much one match weighs against all before it.", above=0, most=10)
     beta: float = param(
@@ -106,6 +109,12 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         check_seed(self, display, matches, least=-HIGHEST, most=HIGHEST)
         check_no_deviation(self, deviation)
         return EloSkill(float(display))
+
+    def strength(self, skill: EloSkill) -> Strength:
+        return Strength(NORMAL * (skill.rating - self.start) / self.beta, SETTLED)
+
+    def skill_of(self, strength: Strength) -> EloSkill:
+        return EloSkill(self.start + strength.level * self.beta / NORMAL)
 
     def rate_reported(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
         places = check_result(self, result)

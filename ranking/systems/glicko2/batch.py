@@ -54,7 +54,8 @@ class Glicko2Kernel:
             group.seated(new),
         )
 
-    def units(self, rating: Floats, deviation: Floats, volatility: Floats) -> Floats:
+    @staticmethod
+    def units(system: Glicko2, rating: Floats, deviation: Floats, volatility: Floats) -> Floats:
         return rating
 
     def chances(self) -> tuple[Floats, Floats]:

@@ -16,12 +16,13 @@ from decimal import Decimal
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Refused, Result, State
+from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
 from ranking.systems.glicko2 import formulas
 from ranking.systems.glicko2.formulas import SCALE, START, WIDEST, Form, Update
 from ranking.systems.glicko2.volatility import new_volatility
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.fit_scales import FitScale, Searched, Tried
 from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
@@ -53,6 +54,7 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
     max_team_size: ClassVar[int | None] = 1
     counts_idle_days: ClassVar[bool] = True
     counts_stats: ClassVar[bool] = False
+    fits: ClassVar[Mapping[str, FitScale]] = {"tau": Searched(1.0), "period_days": Tried((1.0, 7.0, 30.0))}
 
     tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", least=0.001, most=10)
     period_days: float = param(
@@ -76,6 +78,12 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
     def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> Glicko2Skill:
         check_seed(self, display, matches, least=-HIGHEST, most=HIGHEST)
         return Glicko2Skill(float(display), seed_deviation(self, WIDEST, deviation, least=LEAST), START_VOLATILITY)
+
+    def strength(self, skill: Glicko2Skill) -> Strength:
+        return Strength((skill.rating - START) / SCALE, skill.deviation / WIDEST)
+
+    def skill_of(self, strength: Strength) -> Glicko2Skill:
+        return Glicko2Skill(START + strength.level * SCALE, min(1.0, strength.doubt) * WIDEST, START_VOLATILITY)
 
     def rate_reported(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
         places = check_result(self, result)

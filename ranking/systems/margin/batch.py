@@ -178,8 +178,9 @@ class MarginKernel:
             self.system, leavers, self.stat[group.seats], self.facts.left[group.seats], pulls, calm, form
         )
 
-    def units(self, mu: Floats, sigma: Floats, _: Floats) -> Floats:
-        return START + self.system.points * (mu - self.system.caution * sigma)
+    @staticmethod
+    def units(system: Margin, mu: Floats, sigma: Floats, _: Floats) -> Floats:
+        return START + system.points * (mu - system.caution * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:
         return both_chances(self.lead)

@@ -7,15 +7,17 @@ from decimal import Decimal
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Refused, Result, State
+from ranking.systems.base import Refused, Result, State, Strength
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.logits import NORMAL
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
 from ranking.systems.shared.rules import unratable
 from ranking.systems.shared.seeds import MOST_MATCHES, as_asked, check_seed, seed_deviation
 
 START = 1500.0  # display rating of mean 0, were it certain
 HIGHEST = 1e6  # mean or deviation that is read
+PRACTISED = 15  # matches that a converted skill rests on: half of what practice brings
 
 
 class MarginSkill(NamedTuple):
@@ -48,6 +50,9 @@ class ShownMargin(SeasonReset[MarginSkill]):
     __slots__ = ()
     key: ClassVar[str]
     decimals: ClassVar[int] = 0
+    sigma: float
+    beta: float
+    slope: float
     points: float
     caution: float
 
@@ -68,6 +73,13 @@ class ShownMargin(SeasonReset[MarginSkill]):
         sigma = seed_deviation(self, self.sigma, deviation)
         mu = (float(display) - START) / self.points + self.caution * sigma
         return as_asked(self, MarginSkill(mu, sigma, matches), display)
+
+    def strength(self, skill: MarginSkill) -> Strength:
+        return Strength(NORMAL * self.slope * skill.mu / self.beta, skill.sigma / self.sigma)
+
+    def skill_of(self, strength: Strength) -> MarginSkill:
+        mu = strength.level * self.beta / (NORMAL * self.slope)
+        return MarginSkill(mu, min(1.0, strength.doubt) * self.sigma, PRACTISED)
 
     def to_state(self, skill: MarginSkill) -> State:
         return State(hundredths(self.display(skill)), skill.mu, skill.sigma, skill_matches=skill.matches)

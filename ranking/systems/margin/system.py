@@ -24,6 +24,7 @@ from ranking.systems.margin.impact import by_impact, lowest_of
 from ranking.systems.margin.learnt import LearningSystem, Learnt
 from ranking.systems.margin.observation import Outcome, Pull, Side, expected_win, lead_of, lesson_of, pulls_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
+from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitScale, Searched
 from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
@@ -42,6 +43,18 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     counts_idle_days: ClassVar[bool] = True
     counts_stats: ClassVar[bool] = True
     least_idle_days: ClassVar[float] = -LONGEST_IDLE  # a clock that went back counts as no time
+    fits: ClassVar[Mapping[str, FitScale]] = {
+        "sigma": Searched(0.25),
+        "tau": Searched(0.25, along=("tau_day",)),
+        "practice": Searched(0.25),
+        "half": Searched(0.25),
+        "slope": Searched(0.25),
+        "squash": Searched(0.25),
+        "worth": Searched(0.25, UNEVEN),
+        "impact": Searched(0.25, STATISTIC),
+        "impact_noise": Searched(0.25, STATISTIC),
+        "party": Searched(0.25, PARTIES, step=0.4),
+    }
 
     sigma: float = param(
         0.5, "How uncertain a newcomer's skill is, and the most that idle time makes it.", above=0, most=1e3

@@ -14,7 +14,7 @@ from ranking.systems.batch.columns import Floats, Ints, spread
 from ranking.systems.batch.history import History, history_from
 from ranking.systems.batch.pairs import Pairs
 from ranking.systems.batch.states import States
-from ranking.systems.replay.registry import KERNELS
+from ranking.systems.registry import KERNELS
 from ranking.systems.replay.replaying import PART, Replayed, replay
 
 

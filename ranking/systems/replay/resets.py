@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,26 +9,10 @@ import numpy as np
 
 from ranking.systems.base import ResetRule, State, System
 from ranking.systems.batch.columns import Floats, Ints
-from ranking.systems.batch.states import FIELDS, States, newcomers
-from ranking.systems.elo.system import Elo
-from ranking.systems.glicko2.system import Glicko2
-from ranking.systems.margin.skill import START
-from ranking.systems.margin.system import Margin
+from ranking.systems.batch.states import DISPLAY, FIELDS, HIDDEN, States, newcomers
+from ranking.systems.registry import KERNELS
 from ranking.systems.replay.rounding import rounded
-from ranking.systems.shared.mean_and_deviation import DEVIATIONS
-from ranking.systems.shared.resets import toward_volatility, toward_whole
-from ranking.systems.trueskill.system import TrueSkill
-from ranking.systems.weng_lin.system import WengLin
-
-# Display ratings, not rounded, of a system with hidden numbers: by the system, means and deviations. All other
-# systems show a whole number that is a part of the skill.
-SHOWN: dict[type[System[Any]], Callable[[Any, Floats, Floats], Floats]] = {
-    Elo: lambda system, mu, sigma: mu,
-    Glicko2: lambda system, mu, sigma: mu,
-    TrueSkill: lambda system, mu, sigma: mu - DEVIATIONS * sigma,
-    WengLin: lambda system, mu, sigma: mu - DEVIATIONS * sigma,
-    Margin: lambda system, mu, sigma: START + system.points * (mu - system.caution * sigma),
-}
+from ranking.systems.shared.resets import toward, toward_volatility, toward_whole
 
 
 def reset_states(system: System[Any], states: States, rule: ResetRule) -> States:
@@ -43,10 +26,8 @@ def reset_states(system: System[Any], states: States, rule: ResetRule) -> States
         after = newcomers(len(states))
         after.put(np.arange(len(states)), newcomer)
         return after
-    mu, sigma = _softened(states, newcomer, rule.factor)
-    volatility = toward_volatility(newcomer.volatility or 1.0, states.volatility, rule.factor)
-    counts = _softened_counts(states.skill_matches, newcomer.skill_matches or 0, rule.factor)
-    return States(states.known.copy(), reset_displays(system, states, rule), mu, sigma, volatility, counts)
+    hidden = [_softened(name, states, newcomer, rule.factor) for name in HIDDEN]
+    return States(states.known.copy(), reset_displays(system, states, rule), *hidden)
 
 
 def reset_displays(system: System[Any], states: States, rule: ResetRule) -> Ints:
@@ -56,21 +37,29 @@ def reset_displays(system: System[Any], states: States, rule: ResetRule) -> Ints
     newcomer = system.to_state(system.newcomer())
     if rule.starts_anew:
         return np.full(len(states), newcomer.display_hundredths, np.int64)
-    shown = SHOWN.get(type(system))
-    if shown is None:
+    kernel = KERNELS.get(type(system))
+    if kernel is None:
+        return _each_distinct(system, states, rule)
+    if DISPLAY in kernel.fields:
         return _each_once(system, states.display_hundredths, newcomer, rule)
-    unit = 10 ** (2 - system.decimals)
-    values = shown(system, *_softened(states, newcomer, rule.factor)) * (100 / unit)
+    values = kernel.units(system, *[_softened(name, states, newcomer, rule.factor) for name in kernel.fields])
     whole, close = rounded(values, values, 1)
-    after: Ints = whole * unit
-    after[close] = _close_calls(system, states.take(np.flatnonzero(close)), rule)
+    after: Ints = whole * kernel.unit
+    after[close] = _each_distinct(system, states.take(np.flatnonzero(close)), rule)
     return after
 
 
-def _softened(states: States, newcomer: State, factor: float) -> tuple[Floats, Floats]:
-    """Means and deviations after a soft reset; no deviation gives NaN."""
-    mu, sigma = newcomer.mu or 0.0, newcomer.sigma or 0.0
-    return mu + factor * (states.mu - mu), np.minimum(sigma, np.hypot(states.sigma, (1 - factor) * sigma))
+def _softened(name: str, states: States, newcomer: State, factor: float) -> Floats:
+    """A hidden number of all states after a soft reset; NaN stays."""
+    before: Floats = getattr(states, name)
+    start = getattr(newcomer, name)
+    if start is None:  # the system has no such number
+        return before.copy()
+    if name == "mu":
+        return toward(start, before, factor)
+    if name == "sigma":
+        return np.minimum(start, np.hypot(before, (1 - factor) * start))
+    return toward_volatility(start, before, factor) if name == "volatility" else _softened_counts(before, start, factor)
 
 
 def _softened_counts(counts: Floats, start: int, factor: float) -> Floats:
@@ -80,8 +69,8 @@ def _softened_counts(counts: Floats, start: int, factor: float) -> Floats:
     return np.array(after, np.float64)[numbers]
 
 
-def _close_calls(system: System[Any], states: States, rule: ResetRule) -> Ints:
-    """The displays after a reset of states whose rounding is close: each distinct state is reset.
+def _each_distinct(system: System[Any], states: States, rule: ResetRule) -> Ints:
+    """The displays after a reset, each distinct state reset by itself, as states are whose rounding is close.
 
     They are many if ratings are round numbers, as those that players brought along, but few of them are distinct.
     """

@@ -17,7 +17,7 @@ from ranking.systems.batch.kernel import Kernel, LearningKernel
 from ranking.systems.batch.plan import RatingPlan, plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
-from ranking.systems.replay.registry import KERNELS
+from ranking.systems.registry import KERNELS
 from ranking.systems.replay.rounding import rounded
 from ranking.systems.replay.staying import settle_hidden, settle_shown
 from ranking.systems.shared.learning import Lesson
@@ -116,7 +116,7 @@ class SystemRun:
             return
         after = list(kernel.rate(group, *before))
         settle = settle_shown if self.rounded_at_once else settle_hidden
-        calls = settle(kernel, group, before[-1], after)
+        calls = settle(self.system, kernel, group, before[-1], after)
         for name, values in zip(self.fields, after, strict=True):
             column = values[: len(players)]
             self.after[name][seats] = column
@@ -126,7 +126,7 @@ class SystemRun:
 
     def _show(self, kernel: Kernel, seats: slice) -> Ints:
         """Round hidden numbers to display ratings; return the seats at which the rounding is a close call."""
-        units = kernel.units(*(self.after[name][seats] for name in self.fields))
+        units = kernel.units(self.system, *(self.after[name][seats] for name in self.fields))
         whole, close = rounded(units, units, int(self.facts.sizes.max()))
         scalar, shown = self.rated_scalar[seats], self.after[DISPLAY][seats]
         np.multiply(whole, kernel.unit, out=shown, where=~scalar)

@@ -10,9 +10,10 @@ from decimal import Decimal
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Refused, Result, State
+from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.logits import NORMAL
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward
 from ranking.systems.shared.rules import Skills, unratable
 from ranking.systems.shared.seeds import as_asked, check_seed, seed_deviation
@@ -35,6 +36,7 @@ class ConservativeEstimate(SeasonReset[GaussianSkill]):
     __slots__ = ()
     key: ClassVar[str]
     decimals: ClassVar[int] = 2
+    beta: float
 
     def display(self, skill: GaussianSkill) -> Decimal:
         return rounded(shown(skill), self.decimals)
@@ -47,6 +49,14 @@ class ConservativeEstimate(SeasonReset[GaussianSkill]):
         check_seed(self, display, matches, least=-HIGHEST, most=HIGHEST)
         sigma = seed_deviation(self, self.newcomer().sigma, deviation)
         return as_asked(self, GaussianSkill(float(display) + DEVIATIONS * sigma, sigma), display)
+
+    def strength(self: Any, skill: GaussianSkill) -> Strength:
+        start: GaussianSkill = self.newcomer()
+        return Strength(NORMAL * (skill.mu - start.mu) / self.beta, skill.sigma / start.sigma)
+
+    def skill_of(self: Any, strength: Strength) -> GaussianSkill:
+        start: GaussianSkill = self.newcomer()
+        return GaussianSkill(start.mu + strength.level * self.beta / NORMAL, strength.doubt * start.sigma)
 
     def to_state(self, skill: GaussianSkill) -> State:
         return State(display_hundredths=hundredths(self.display(skill)), mu=skill.mu, sigma=skill.sigma)

@@ -39,9 +39,10 @@ class SeasonReset(Generic[S]):
         return after
 
 
-def toward(start: float, value: float, factor: float) -> float:
-    """A rating or mean after a soft reset."""
-    return start + factor * (value - start)
+def toward(start: float, value: Number, factor: float) -> Number:
+    """A rating or mean, or an array of them, after a soft reset."""
+    moved: Number = start + factor * (value - start)
+    return moved
 
 
 def toward_whole(start: int, value: int, factor: float) -> int:

@@ -102,7 +102,8 @@ class TeamRatioKernel:
         wagers[np.maximum(first, second) > EXACT] = nan
         return wagers
 
-    def units(self, rank: Floats) -> Floats:
+    @staticmethod
+    def units(system: TeamRatio, rank: Floats) -> Floats:
         return rank
 
     def chances(self) -> tuple[Floats, Floats]:

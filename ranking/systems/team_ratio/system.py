@@ -22,11 +22,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import exp, log
 from typing import Any, ClassVar
 
-from ranking.systems.base import Entrant, Factor, Result, State, Team
+from ranking.systems.base import Entrant, Factor, Result, State, Strength, Team
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths, hundredths
+from ranking.systems.shared.fit_scales import FitScale
+from ranking.systems.shared.logits import SETTLED
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
@@ -44,6 +47,8 @@ from ranking.systems.team_ratio.wagers import (
     totals_of,
 )
 from ranking.wording.translation import gettext_noop
+
+MIDDLE = 1_000  # of the field, in hundredths
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
+    fits: ClassVar[Mapping[str, FitScale]] = {}
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TeamRatio:
@@ -104,6 +110,12 @@ class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
             explain_team(result.teams, rules[0], first, second),
             explain_team(result.teams[::-1], rules[1], second, first),
         )
+
+    def strength(self, skill: TeamRatioSkill) -> Strength:
+        return Strength(log(skill.hundredths / MIDDLE), SETTLED)
+
+    def skill_of(self, strength: Strength) -> TeamRatioSkill:
+        return TeamRatioSkill(min(max(LOWEST, round(MIDDLE * exp(strength.level))), LARGEST_HUNDREDTHS))
 
     def display(self, skill: TeamRatioSkill) -> Decimal:
         return from_hundredths(skill.hundredths)

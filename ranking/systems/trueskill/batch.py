@@ -175,7 +175,8 @@ class TrueSkillKernel:
         own_pull, own_sureness = (table[:, np.arange(len(number)), leavers.team] for table in below)
         return Lessons(pull[: group.count], sureness[: group.count], Lessons(own_pull, own_sureness))
 
-    def units(self, mu: Floats, sigma: Floats) -> Floats:
+    @staticmethod
+    def units(system: TrueSkill, mu: Floats, sigma: Floats) -> Floats:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:

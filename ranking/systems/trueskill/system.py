@@ -27,6 +27,7 @@ from statistics import NormalDist
 from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, Team
+from ranking.systems.shared.fit_scales import FitScale, Searched, ShareOfDraws
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
     ConservativeEstimate,
@@ -50,6 +51,9 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
+    fits: ClassVar[Mapping[str, FitScale]] = {
+        "beta": Searched(1.0), "tau": Searched(1.0), "temperature": Searched(1.0), "draw_probability": ShareOfDraws(),
+    }  # fmt: skip
 
     mu: float = param(25.0, "The mean skill of a newcomer.", least=-1e6, most=1e6)
     sigma: float = param(25 / 3, "How uncertain a newcomer's skill is.", above=0, most=1e6)

@@ -141,7 +141,8 @@ class TwoLayerKernel:
         sigma = formulas.deviation_after(self.system, s2, w, c, shrink, doubt, ARRAYS)
         return formulas.mean_after(mu, s2, w, c, v), sigma
 
-    def units(self, mu: Floats, sigma: Floats, mmr: Floats) -> Floats:
+    @staticmethod
+    def units(system: TwoLayer, mu: Floats, sigma: Floats, mmr: Floats) -> Floats:
         return mmr
 
     def chances(self) -> tuple[Floats, Floats]:

@@ -23,9 +23,10 @@ from decimal import Decimal
 from math import fsum, inf, isfinite
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Refused, Result, State
+from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
+from ranking.systems.shared.fit_scales import PARTIES, FitScale, Searched
 from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT
 from ranking.systems.shared.maths import FLOATS
@@ -72,6 +73,11 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = True
+    fits: ClassVar[Mapping[str, FitScale]] = {
+        "beta": Searched(1.0),
+        "tau": Searched(1.0),
+        "party_bonus": Searched(0.25, PARTIES, step=0.4, unit="beta"),
+    }
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TwoLayer:
@@ -92,6 +98,16 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         sigma = seed_deviation(self, self.sigma, deviation, least=self.sigma_min)
         level = (int(display) - self.mmr) / POINTS_PER_LOGIT
         return TwoLayerSkill(self.mu + level * self.beta / NORMAL, sigma, int(display))
+
+    def strength(self, skill: TwoLayerSkill) -> Strength:
+        return Strength(NORMAL * (skill.mu - self.mu) / self.beta, skill.sigma / self.sigma)
+
+    def skill_of(self, strength: Strength) -> TwoLayerSkill:
+        return TwoLayerSkill(
+            mu=self.mu + strength.level * self.beta / NORMAL,
+            sigma=max(self.sigma_min, min(1.0, strength.doubt) * self.sigma),
+            mmr=max(0, round(self.mmr + strength.level * POINTS_PER_LOGIT)),
+        )
 
     def rate_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
         sides, outcomes = self._enter(result)

@@ -66,7 +66,8 @@ class WengLinKernel:
         sums: Floats = (table if group.present is None else table * group.present).sum(axis=2)
         return sums
 
-    def units(self, mu: Floats, sigma: Floats) -> Floats:
+    @staticmethod
+    def units(system: WengLin, mu: Floats, sigma: Floats) -> Floats:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:

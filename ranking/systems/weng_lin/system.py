@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, Team
+from ranking.systems.shared.fit_scales import FitScale, Searched
 from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
@@ -49,6 +50,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
+    fits: ClassVar[Mapping[str, FitScale]] = {"beta": Searched(1.0), "tau": Searched(1.0)}
 
     beta: float = param(MODEL.beta, "How much a player's form varies from match to match.", least=1e-3, most=1e6)
     tau: float = param(MODEL.tau, "How much skill may drift between two matches.", least=0, most=1e6)

@@ -21,8 +21,7 @@ from ranking.systems.glicko2.system import Glicko2Skill
 from ranking.systems.margin import formulas as margin
 from ranking.systems.margin.learnt import Learnt
 from ranking.systems.margin.skill import MarginSkill
-from ranking.systems.registry import get_system
-from ranking.systems.replay.registry import KERNELS
+from ranking.systems.registry import KERNELS, get_system
 from ranking.systems.replay.system_run import plan_part
 from ranking.systems.shared import formulas as shared
 from ranking.systems.shared.learning import Lesson
@@ -161,7 +160,7 @@ def by_kernel(system, results):
         for name, column in zip(kernel.fields, columns, strict=True):
             after[name][players] = column[: len(players)]
         supposed += [column[len(players) :] for column in columns]
-        units[players] = kernel.units(*[column[: len(players)] for column in columns])
+        units[players] = kernel.units(system, *[column[: len(players)] for column in columns])
     yield np.concatenate([*after.values(), units, *supposed, *kernel.chances()])
     if system.learns:
         yield kernel.lessons

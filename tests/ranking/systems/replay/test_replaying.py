@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import newcomers, states_of
-from ranking.systems.registry import SYSTEMS, get_system
-from ranking.systems.replay.registry import KERNELS
+from ranking.systems.registry import KERNELS, SYSTEMS, get_system
 from ranking.systems.replay.replaying import replay
 from ranking.systems.replay.system_run import SystemRun
 from tests.support.batch_histories import check_replay, histories, history
