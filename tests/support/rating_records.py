@@ -4,7 +4,7 @@
     .venv/bin/python -m tests.support.rating_records compare before.json after.json
 
 Each history is random, but always the same. It is rated match by match and at once, and explained; so are the worked
-cases of the shared files. Displays must be equal, and hidden numbers to within 1e-11 of themselves.
+cases and the real histories of the shared files. Displays must be equal, and hidden numbers within 1e-11 of themselves.
 """
 
 import argparse
@@ -18,14 +18,14 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ranking.systems.base import Refused, Result, State, System
+from ranking.systems.base import Entrant, Refused, Result, State, System, Team
 from ranking.systems.batch.history import history_of
-from ranking.systems.batch.states import newcomers, states_of
+from ranking.systems.batch.states import DISPLAY, newcomers, states_of
 from ranking.systems.calculation import rate_line, read_line
-from ranking.systems.registry import SYSTEMS, get_system
+from ranking.systems.registry import KERNELS, SYSTEMS, get_system
 from ranking.systems.replay.learning import replay_and_learn
 from ranking.systems.replay.replaying import Replayed, replay
-from ranking.systems.replay.resets import SHOWN
+from ranking.systems.shared.rules import check_result
 from tests.support.batch_histories import history, live
 from tests.support.paths import SHARED
 from tests.support.strategies import MATCHES_OF
@@ -86,6 +86,30 @@ def record(key: str, histories: int, matches: int) -> Iterator[tuple[str, Record
         yield from _of_history(system, f"history {number}", results, explained=number < EXPLAINED)
     results = history("record long", matches=matches, players=2_000, teams=(2, min(3, teams)), sizes=(1, min(3, size)))
     yield from _of_history(get_system(key), "long history", results, ends=True)
+    for file in sorted((SHARED / "data").glob("*.jsonl")):
+        system, lines = get_system(key), map(json.loads, file.read_text().splitlines())
+        played = [result for result in map(_played, lines) if not _refused(system, result)]
+        if played:
+            yield from _of_history(system, file.stem, played)
+
+
+def _played(line: dict[str, Any]) -> Result[Any]:
+    """A match of a real history, of players without skills."""
+    teams = tuple(
+        Team(
+            tuple(Entrant(player["id"], None, stats=player["stats"]) for player in team["players"]), score=team["score"]
+        )
+        for team in line["teams"]
+    )
+    return Result(teams, variant=line["variant"])
+
+
+def _refused(system: System[Any], result: Result[Any]) -> bool:
+    try:
+        check_result(system, result)
+    except Refused:
+        return True
+    return False
 
 
 def _of_vectors(key: str) -> Iterator[tuple[str, Record]]:
@@ -166,12 +190,13 @@ def _of_replay(system: System[Any], replayed: Replayed, *, ends: bool = False) -
 
 
 def _of_states(system: System[Any], states: Iterable[State], chances: Iterable[float | None]) -> Record:
-    shown, hidden, exact, unrounded = [], [], [], SHOWN.get(type(system))
+    shown, hidden, exact, kernel = [], [], [], KERNELS[type(system)]
     for state in states:
         shown.append(state.display_hundredths)
         hidden += [repr(state.mu), repr(state.sigma), repr(state.volatility), repr(state.skill_matches)]
-        if unrounded is not None:
-            exact.append(repr(float(100 * unrounded(system, state.mu, state.sigma))))
+        if DISPLAY not in kernel.fields:
+            units = kernel.units(system, *(getattr(state, name) for name in kernel.fields))
+            exact.append(repr(float(kernel.unit * units)))
     return {"shown": shown, "exact": exact, "hidden": [*hidden, *map(repr, chances)], "written": []}
 
 

@@ -5,16 +5,24 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ranking.systems.registry import SYSTEMS
+from ranking.systems.registry import SYSTEMS, get_system
+
+
+def _skills() -> str:
+    """The fields of each system's skills; a string is shown as one."""
+    systems: dict[str, list[str]] = {}
+    for key in SYSTEMS:
+        system = get_system(key)
+        skill = system.write_skill(system.newcomer())
+        names = (f'"{name}": "{value}"' if isinstance(value, str) else f'"{name}"' for name, value in skill.items())
+        systems.setdefault(", ".join(names), []).append(key)
+    return "; ".join(f"{', '.join(keys)} {{{names}}}" for names, keys in systems.items()) + "."
+
 
 _SKILL = {
     "type": "object",
     "additionalProperties": {"oneOf": [{"type": "number"}, {"type": "string"}]},
-    "description": (
-        'team-ratio {"rating": "21.84"}; elo, battle-points {"rating"}; trueskill, weng-lin {"mu", "sigma"}; '
-        'two-layer {"mu", "sigma", "mmr"}; glicko-2 {"rating", "deviation", "volatility"}; '
-        'margin {"mu", "sigma", "matches"}.'
-    ),
+    "description": _skills(),
 }
 _OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
 

@@ -62,7 +62,7 @@ class MarginKernel:
     def rate(self, group: MatchGroup, mu: Floats, sigma: Floats, n: Floats) -> tuple[Floats, Floats, Floats]:
         facts, system = self.facts, self.system
         modes = self.modes.of(group.matches)
-        s2 = formulas.drifted(sigma * sigma, n, self.aged[group.seats], system.tau, system.sigma, ARRAYS)
+        s2 = formulas.aged_variance(sigma * sigma, n, self.aged[group.seats], system.tau, system.sigma, ARRAYS)
         left = facts.left[group.seats] if group.leavers is not None else None
         weight = self.weight[group.seats] if self.weight is not None and left is not None else None
         party = None if self.party is None else group.by_team(self.party)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ranking.systems.shared.formulas import drifted
 from ranking.systems.shared.gaussian import SQRT_2PI
 from ranking.systems.shared.maths import Maths, Numbers
 
@@ -26,9 +27,11 @@ def aged(idle_days: Numbers, tau_day: float, m: Maths) -> Numbers:
     return tau_day * tau_day * m.maximum(idle_days, 0.0)
 
 
-def drifted(variance: Numbers, matches: Numbers, aged: Numbers, tau: float, newcomers: float, m: Maths) -> Numbers:
+def aged_variance(
+    variance: Numbers, matches: Numbers, aged: Numbers, tau: float, newcomers: float, m: Maths
+) -> Numbers:
     """s²: the variance before the match. Time makes nobody less certain than a newcomer, whose deviation is given."""
-    most = m.where(matches == 0, variance, m.minimum(variance + tau * tau + aged, newcomers * newcomers))
+    most = m.where(matches == 0, variance, m.minimum(drifted(variance, tau) + aged, newcomers * newcomers))
     return m.maximum(most, variance)
 
 

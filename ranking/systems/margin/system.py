@@ -240,7 +240,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         """s²: the variance of a player's skill before the match, after what time has added."""
         _, sigma, matches = player.skill
         aged = formulas.aged(player.idle_days, self.tau_day, FLOATS)
-        return float(formulas.drifted(sigma * sigma, matches, aged, self.tau, self.sigma, FLOATS))
+        return float(formulas.aged_variance(sigma * sigma, matches, aged, self.tau, self.sigma, FLOATS))
 
 
 def _no_higher(player: Entrant[MarginSkill], form: Form) -> Form:

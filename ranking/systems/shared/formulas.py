@@ -13,3 +13,13 @@ def outcome_of(place: Numbers, other_place: Numbers) -> Numbers:
 def score_of(outcome: Numbers) -> Numbers:
     """S of Elo's formula by the outcome: 1 for a win, ½ for a draw, 0 for a loss."""
     return 0.5 + 0.5 * outcome
+
+
+def drifted(variance: Numbers, tau: float) -> Numbers:
+    """s² = sigma² + tau²: a player's variance, after what may have drifted since the last match."""
+    return variance + tau * tau
+
+
+def team_variance(total: Numbers, weights: Numbers, beta: float) -> Numbers:
+    """The variance of a team's performance; `total`: Σ w²·s², `weights`: Σ w², the head count if all w are 1."""
+    return total + weights * (beta * beta)

@@ -13,6 +13,7 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
+from ranking.systems.shared.formulas import drifted, team_variance
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.shared.mean_and_deviation import DEVIATIONS
@@ -72,7 +73,7 @@ class TrueSkillKernel:
     def rate(self, group: MatchGroup, mu_before: Floats, sigma_before: Floats) -> tuple[Floats, Floats]:
         mu, sigma = group.table(mu_before), group.table(sigma_before)
         squares, weights = sigma * sigma, self._weights_of(group)
-        s2 = formulas.drifted(squares, self.system.tau)
+        s2 = drifted(squares, self.system.tau)
         left = self._left(group, mu_before, sigma_before)
         if group.shape[1] == 2:
             lessons = self._two(group, left, mu, squares, s2, weights)
@@ -101,11 +102,11 @@ class TrueSkillKernel:
         if group.leavers is None:
             return None
         own = sigma.take(group.leavers.seat)
-        return Skills(mu.take(group.leavers.seat), own, formulas.drifted(own * own, self.system.tau))
+        return Skills(mu.take(group.leavers.seat), own, drifted(own * own, self.system.tau))
 
     def _more(self, leavers: Leavers, left: Skills) -> tuple[Floats, Floats]:
         """By leaver: what they add to the mean and the variance of their team if they stay."""
-        spread: Floats = self.added2[leavers.number] * formulas.team_variance(left.s2, 1.0, self.system.beta)
+        spread: Floats = self.added2[leavers.number] * team_variance(left.s2, 1.0, self.system.beta)
         return self.added[leavers.number] * left.mu, spread
 
     def _two(
@@ -120,12 +121,12 @@ class TrueSkillKernel:
         total = (s2 if there is None else s2 * there).dot(everyone)
         self.ahead[group.matches] = ahead
         self.total[group.matches] = (squares if there is None else squares * there).dot(everyone)
-        variance = formulas.team_variance(total, players, self.system.beta)
+        variance = team_variance(total, players, self.system.beta)
         whole = ahead, variance
         if weights is not None and weights is not group.present:
             w = weights.reshape(rows, -1)
             ahead = (w * mu).dot(sides)
-            variance = (w * w * formulas.team_variance(s2, 1.0, self.system.beta)).dot(everyone)
+            variance = (w * w * team_variance(s2, 1.0, self.system.beta)).dot(everyone)
         margin, outcome = formulas.draw_margin(self.margin, players, ARRAYS), group.outcomes(self.facts)
         if group.leavers is None or left is None:
             pull, sureness = self._taught(ahead, variance, margin, outcome)
@@ -155,7 +156,7 @@ class TrueSkillKernel:
         return pull, sureness
 
     def _many(self, group: MatchGroup, left: Skills | None, mu: Floats, s2: Floats, weights: Floats | None) -> Lessons:
-        w, s2 = 1.0 if weights is None else weights, formulas.team_variance(s2, 1.0, self.system.beta)
+        w, s2 = 1.0 if weights is None else weights, team_variance(s2, 1.0, self.system.beta)
         players, places = np.asarray(group.by_team(self.facts.sizes), np.float64), group.places(self.facts)
         mean, variance, leavers = (w * mu).sum(axis=2), (w * w * s2).sum(axis=2), group.leavers
         if leavers is None or left is None:
@@ -181,7 +182,7 @@ class TrueSkillKernel:
 
     def chances(self) -> tuple[Floats, Floats]:
         players = self.facts.of_first(self.facts.sizes) + self.facts.of_second(self.facts.sizes)
-        variance = formulas.team_variance(self.total, players, self.system.beta)
+        variance = team_variance(self.total, players, self.system.beta)
         return both_chances(formulas.lead(self.ahead, variance, self.system.temperature, ARRAYS))
 
 

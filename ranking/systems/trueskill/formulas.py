@@ -16,16 +16,6 @@ def weight(reported: Numbers, m: Maths) -> Numbers:
     return m.maximum(reported, LEAST_WEIGHT)
 
 
-def drifted(variance: Numbers, tau: float) -> Numbers:
-    """s² = sigma² + tau²: a player's variance, after what may have drifted since the last match."""
-    return variance + tau * tau
-
-
-def team_variance(total: Numbers, weights: Numbers, beta: float) -> Numbers:
-    """The variance of a team's performance; `total`: Σ w²·s², `weights`: Σ w², the head count if all w are 1."""
-    return total + weights * (beta * beta)
-
-
 def draw_margin(unit_margin: float, players: Numbers, m: Maths) -> Numbers:
     """The draw margin between two teams of so many players; `unit_margin`: Phi⁻¹((p + 1)/2)·beta."""
     return unit_margin * m.sqrt(players)

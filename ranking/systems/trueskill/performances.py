@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
-from ranking.systems.shared.formulas import outcome_of
+from ranking.systems.shared.formulas import drifted, outcome_of, team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas
@@ -39,16 +39,16 @@ def performance(
     skills: Sequence[GaussianSkill], tau: float, beta: float, weights: Weights | None = None
 ) -> Performance:
     """The weighted sum of the players' performances; without `weights`, each weight is 1."""
-    means, drifted = [mu for mu, _ in skills], formulas.drifted
+    means = [mu for mu, _ in skills]
     variances = [drifted(sigma * sigma, tau) for _, sigma in skills]
     if weights is None:
-        total = formulas.team_variance(fsum(variances), len(skills), beta)
+        total = team_variance(fsum(variances), len(skills), beta)
         return Performance(fsum(means), total, means, variances, variances)
     gains = [w * s2 for w, s2 in zip(weights, variances, strict=True)]
     squares = fsum([w * gain for w, gain in zip(weights, gains, strict=True)])
     return Performance(
         mean=fsum([w * mu for w, mu in zip(weights, means, strict=True)]),
-        variance=formulas.team_variance(squares, fsum([w * w for w in weights]), beta),
+        variance=team_variance(squares, fsum([w * w for w in weights]), beta),
         means=means,
         variances=variances,
         gains=gains,

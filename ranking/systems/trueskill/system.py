@@ -28,6 +28,7 @@ from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, Team
 from ranking.systems.shared.fit_scales import FitScale, Searched, ShareOfDraws
+from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
     ConservativeEstimate,
@@ -103,7 +104,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
             return (None,) * len(teams)
         first, second = (fsum([player.skill.mu for player in team]) for team in teams)
         total = fsum([player.skill.sigma**2 for team in teams for player in team])
-        variance = formulas.team_variance(total, len(teams[0]) + len(teams[1]), self.beta)
+        variance = team_variance(total, len(teams[0]) + len(teams[1]), self.beta)
         lead = formulas.lead(first - second, variance, self.temperature, FLOATS)
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 

@@ -12,6 +12,7 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
+from ranking.systems.shared.formulas import drifted, team_variance
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.two_layer import formulas
@@ -94,7 +95,7 @@ class TwoLayerKernel:
         mu, sigma, mmr = (group.table(column) for column in (mu_before, sigma_before, display / 100))
         there = np.ones(group.shape) if group.present is None else group.present
         strength = mu if self.bonus is None else mu + group.table(self.bonus[group.seats])
-        s2: Floats = formulas.drifted(sigma * sigma, self.system.tau)
+        s2: Floats = drifted(sigma * sigma, self.system.tau)
         leavers = group.leavers
         if leavers is None:
             return PlayerTables(mu, sigma, mmr, s2, strength, there, there)
@@ -105,7 +106,7 @@ class TwoLayerKernel:
     def _distances(self, leavers: Leavers | None, players: PlayerTables) -> tuple[Distance, Distance, Distance]:
         """As if nobody had left; by presence; by weights that add up to the teams' sizes. These two by leaver, too."""
         strength, there = players.strength, players.there
-        variance = formulas.team_variance(players.s2, 1.0, self.system.beta)
+        variance = team_variance(players.s2, 1.0, self.system.beta)
         whole = sums_of(strength, variance, there, there).distance()
         if players.left is None:
             return whole, whole, whole

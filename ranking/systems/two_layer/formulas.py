@@ -20,16 +20,6 @@ def weight(share: Numbers, m: Maths) -> Numbers:
     return m.maximum(share, LEAST_WEIGHT)
 
 
-def drifted(variance: Numbers, tau: float) -> Numbers:
-    """s² = sigma² + tau²."""
-    return variance + tau * tau
-
-
-def team_variance(total: Numbers, weights: Numbers, beta: float) -> Numbers:
-    """The variance of a team's performance; `total`: Σ w²·s², `weights`: Σ w², the head count if all w are 1."""
-    return total + weights * (beta * beta)
-
-
 def lesson(z: Numbers, outcome: Numbers, m: Maths) -> tuple[Numbers, Numbers]:
     """v, with the sign of the first team's move, and W, if the outcome is 1 or −1; of a draw they are −z and 1."""
     v, w, _ = m.above(outcome * z)

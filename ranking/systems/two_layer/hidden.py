@@ -11,6 +11,7 @@ from math import fsum, sqrt
 from typing import Any, NamedTuple
 
 from ranking.systems.base import Entrant, Result
+from ranking.systems.shared.formulas import drifted, team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.rules import duration_of, played
 from ranking.systems.two_layer import formulas
@@ -50,7 +51,7 @@ def weighted_team(
     """The team in this match; without a result, the team before one."""
     duration, rounds = (duration_of(result), result.rounds) if result else (None, None)
     shares = [_share(player, duration, rounds) if result and player.left_early else 1.0 for player in players]
-    parties, drifted, tau = [player.party for player in players], formulas.drifted, params.tau
+    parties, tau = [player.party for player in players], params.tau
     return WeightedTeam(
         players=players,
         shares=shares,
@@ -91,7 +92,7 @@ def distance(
             spread = [w * w * s2 for w, s2 in zip(own, spread, strict=True)]
             squares = fsum([w * w for w in own])
         means.append(fsum(strengths))
-        variances.append(formulas.team_variance(fsum(spread), squares, params.beta))
+        variances.append(team_variance(fsum(spread), squares, params.beta))
     c = sqrt(variances[0] + variances[1])
     return Distance((means[0] - means[1]) / c, c)
 

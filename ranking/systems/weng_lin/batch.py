@@ -11,7 +11,7 @@ from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
-from ranking.systems.shared.formulas import score_of
+from ranking.systems.shared.formulas import drifted, score_of
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.shared.mean_and_deviation import DEVIATIONS
@@ -45,7 +45,7 @@ class WengLinKernel:
         means = self._by_team(group, mu)
         ahead = self.ahead[group.matches] = means[:, 0] - means[:, 1]
         self.variance[group.matches] = self._by_team(group, sigma * sigma).sum(axis=1)
-        s2 = formulas.variance(sigma, system.tau)
+        s2 = drifted(sigma * sigma, system.tau)
         totals = self._by_team(group, s2)
         c = formulas.deviation(totals.sum(axis=1), system.beta, ARRAYS)
         chance = formulas.chance(ahead, c, ARRAYS)
@@ -57,7 +57,7 @@ class WengLinKernel:
             seat, row, team = group.leavers.seat, group.leavers.row, group.leavers.team
             own_sigma, own_chance = sigma_before[seat], np.where(team == 0, chance[row], 1 - chance[row])
             lost = formulas.pull(score_of(-1.0), own_chance, c[row])
-            new_mu[seat] = formulas.mean_after(mu_before[seat], formulas.variance(own_sigma, system.tau), lost)
+            new_mu[seat] = formulas.mean_after(mu_before[seat], drifted(own_sigma * own_sigma, system.tau), lost)
             new_sigma[seat] = np.maximum(new_sigma[seat], own_sigma)  # as `no_surer` does
         return new_mu, new_sigma
 

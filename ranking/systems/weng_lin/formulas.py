@@ -10,11 +10,6 @@ from __future__ import annotations
 from ranking.systems.shared.maths import Maths, Numbers
 
 
-def variance(sigma: Numbers, tau: float) -> Numbers:
-    """s² = sigma² + tau²: a player's variance, after what may have drifted since the last match."""
-    return sigma * sigma + tau * tau
-
-
 def deviation(total: Numbers, beta: float, m: Maths) -> Numbers:
     """c, the deviation of a match; `total`: the sum of all players' variances."""
     return m.sqrt(total + 2 * beta * beta)

@@ -22,7 +22,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, Team
 from ranking.systems.shared.fit_scales import FitScale, Searched
-from ranking.systems.shared.formulas import outcome_of, score_of
+from ranking.systems.shared.formulas import drifted, outcome_of, score_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
     ConservativeEstimate,
@@ -75,7 +75,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         return self._rate_two(result.teams) if len(result.teams) == 2 else self._rate_many(result)
 
     def _rate_two(self, teams: Sequence[Team[GaussianSkill]]) -> Skills[GaussianSkill]:
-        variances = [[formulas.variance(player.skill.sigma, self.tau) for player in team.players] for team in teams]
+        variances = [[drifted(player.skill.sigma**2, self.tau) for player in team.players] for team in teams]
         first, second = (fsum([player.skill.mu for player in team.players]) for team in teams)
         totals = [fsum(own) for own in variances]
         c = formulas.deviation(totals[0] + totals[1], self.beta, FLOATS)
@@ -135,7 +135,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         if len(teams) != 2:
             return tuple(self.model.predict_win([[_rating(player.skill) for player in team] for team in teams]))
         first, second = (fsum([player.skill.mu for player in team]) for team in teams)
-        total = fsum([formulas.variance(player.skill.sigma, 0.0) for team in teams for player in team])
+        total = fsum([player.skill.sigma**2 for team in teams for player in team])
         lead = (first - second) / formulas.deviation(total, self.beta, FLOATS)
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 

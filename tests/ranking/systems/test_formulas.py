@@ -1,7 +1,9 @@
 """A formula stands once: each of its constants and operators, changed, moves a match and a history alike."""
 
+import ast
 import itertools
 import random
+import re
 from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
@@ -43,7 +45,7 @@ FORMULAS = {
     ),
     "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
     "weng-lin": ((weng_lin, shared), [{}, {"tau": 2.0, "beta": 1.0}]),
-    "trueskill": ((trueskill,), [{}, {"tau": 2.0, "beta": 1.0, "temperature": 3.0, "draw_probability": 0.6}]),
+    "trueskill": ((trueskill, shared), [{}, {"tau": 2.0, "beta": 1.0, "temperature": 3.0, "draw_probability": 0.6}]),
     "two-layer": (
         (two_layer, shared),
         [
@@ -53,7 +55,7 @@ FORMULAS = {
         ],
     ),
     "margin": (
-        (margin,),
+        (margin, shared),
         [{}, {"win_never_costs": False, "impact_stat": "kills", "tau": 0.3}, {"impact_stat": "kills", "tau_day": 0.05}],
     ),
     "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
@@ -198,6 +200,17 @@ def stays(face, before):
         return False
 
 
+def functions_used(module, key):
+    """The lines of the shared functions that the system's folder names; None of its own module, all of which counts."""
+    if module is not shared:
+        return None
+    folder = Path(shared.__file__).parents[1] / key.replace("-", "_").replace("glicko_2", "glicko2")
+    words = set(re.findall(r"\w+", "".join(file.read_text() for file in folder.glob("*.py"))))
+    tree = ast.parse(Path(module.__file__).read_text())
+    functions = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name in words]
+    return {line for each in functions for line in range(each.lineno, each.end_lineno + 1)}
+
+
 def changes_nothing(key, fault):
     return any(part in fault.statement and before == fault.before for part, before in SAME.get(key, ()))
 
@@ -217,7 +230,10 @@ def test_a_change_moves_a_match_and_a_history(key):
     before, unmoved = {face: list(face()) for face in (match, history)}, []
     for module in modules:
         source = Path(module.__file__).read_text()
+        used = functions_used(module, key)
         for fault in find_mutations(module.__name__, source):
+            if used is not None and fault.line not in used:
+                continue
             if fault.kind == "nothing returned" or changes_nothing(key, fault):
                 continue
             with changed(module, fault.apply(source)):

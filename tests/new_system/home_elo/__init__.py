@@ -1,0 +1,1 @@
+"""Gaussian Elo with home advantage, a system for tests. Start with: system."""

@@ -1,0 +1,43 @@
+"""A new rating system is one folder and its line in the registry: a copy of the product with one more is used."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.paths import ROOT
+
+FOLDER = ROOT / "tests" / "new_system" / "home_elo"
+IMPORTS = """\
+from ranking.systems.home_elo.batch import HomeEloKernel
+from ranking.systems.home_elo.system import HomeElo
+"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The product with Elo with home advantage: its folder, and its line in the registry."""
+    for name in ("bench", "config", "leaderboards", "locale", "matchmaking", "ranking", "static", "templates", "tests"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("manage.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    systems = tmp_path / "ranking" / "systems"
+    shutil.copytree(FOLDER, systems / "home_elo", ignore=shutil.ignore_patterns("__pycache__"))
+    registry = systems / "registry.py"
+    text, count = re.subn(
+        r"(?s)(from ranking\.systems\.base)(.*?)(    Elo: EloKernel,\n)",
+        rf"{IMPORTS}\1\2\3    HomeElo: HomeEloKernel,\n",
+        registry.read_text(),
+    )
+    assert count == 1
+    registry.write_text(text)
+    return tmp_path
+
+
+def test_a_folder_and_a_line_make_a_system_of_which_everything_is_there(copy):
+    checks = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/new_system/checks.py"]
+    done = subprocess.run(checks, cwd=copy, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout[-8000:]
+    assert "8 passed" in done.stdout
