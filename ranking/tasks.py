@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from ranking.abuse import complaints, search
+from ranking.database import locks
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.fit.jobs import FITS
 from ranking.matches import devices
@@ -60,8 +61,10 @@ def _end_season(mode: Mode) -> None:
 
 @shared_task(name="ranking.sweep_outbox")
 def sweep_outbox() -> None:
-    """Sweep for two seconds at most: other urgent jobs wait meanwhile, and the next sweep goes on."""
-    outbox.sweep(timezone.now(), seconds=2.0)
+    """Sweep for two seconds and a batch, in one process at a time: slow batches leave the others to urgent jobs."""
+    with locks.claim_sweeping() as claimed:
+        if claimed:
+            outbox.sweep(timezone.now(), seconds=2.0)
 
 
 @shared_task(name="ranking.continue_evaluations")

@@ -1,4 +1,4 @@
-"""Locks on a mode, held until the transaction ends; and the order in which every writer takes its locks.
+"""Locks on a mode, held until the transaction ends, on the sweeps of the outbox; and the order in which writers lock.
 
 A transaction takes the locks that it needs in this order, so that no two wait for each other in a circle:
 
@@ -20,11 +20,12 @@ and there is nothing to lock.
 
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from django.db import connection
 
-_MODE, _PUBLISHER, _TICKER, _LEARNER = 1, 2, 3, 4  # the first of an advisory lock's two numbers
+_MODE, _PUBLISHER, _TICKER, _LEARNER, _SWEEPER = 1, 2, 3, 4, 5  # the first of an advisory lock's two numbers
 _POLL = 0.1  # seconds, after which SQLite's waiting writers poll again at the latest
 
 
@@ -88,6 +89,23 @@ def _claim(work: int, slug: str) -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [work, _number(slug)])
         return bool(cursor.fetchone()[0])
+
+
+@contextmanager
+def claim_sweeping() -> Iterator[bool]:
+    """Be the only one who sweeps the outbox, for several transactions; yields False if another one is at it."""
+    if connection.vendor != "postgresql":
+        yield True
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, 0)", [_SWEEPER])
+        claimed = bool(cursor.fetchone()[0])
+    try:
+        yield claimed
+    finally:
+        if claimed:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [_SWEEPER])
 
 
 def hold_publishing(slug: str) -> None:

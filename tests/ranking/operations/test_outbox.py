@@ -4,10 +4,14 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
+from django.conf import settings
 
+from ranking.database import locks
 from ranking.matches.recording import record_results
 from ranking.models import Event, OutboxEntry
 from ranking.operations import outbox
+from ranking.tasks import sweep_outbox
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db
@@ -129,3 +133,16 @@ def test_a_consumer_that_is_not_named_any_more_fails_alone(batched, settings):
     settings.OUTBOX_CONSUMERS = {}
     assert outbox.sweep(NOW) == 0
     assert set(OutboxEntry.objects.values_list("attempts", "last_error")) == {(1, "KeyError: 'take'")}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not settings.SCALED, reason="On SQLite one process sweeps.")
+def test_one_process_sweeps_at_a_time_so_that_others_are_left_for_ticks():
+    make_mode()
+    record(["a"], ["b"])
+    with locks.claim_sweeping() as claimed:
+        assert claimed
+        at_once([sweep_outbox])  # by a connection of its own
+        assert OutboxEntry.objects.filter(attempts=0).count() == 2
+    at_once([sweep_outbox])
+    assert not OutboxEntry.objects.filter(attempts=0).exists()
