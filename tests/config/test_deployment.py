@@ -52,6 +52,12 @@ def test_compose_runs_every_process_on_migrated_tables():
             assert volume.split(":")[0] in {*COMPOSE["volumes"], "./Caddyfile"}, name
 
 
+def test_long_jobs_have_less_of_the_processor_than_any_other_container():
+    shares = {name: service.get("cpu_shares", 1_024) for name, service in SERVICES.items()}
+    others = {name: share for name, share in shares.items() if name != "worker-long"}
+    assert shares["worker-long"] * 10 < min(others.values())
+
+
 def test_each_container_knows_its_own_secrets_only():
     knows = {name: set(service.get("environment", ())) for name, service in SERVICES.items()}
     assert {name for name, service in SERVICES.items() if "env_file" in service} == OURS
