@@ -61,10 +61,13 @@ def _end_season(mode: Mode) -> None:
 
 @shared_task(name="ranking.sweep_outbox")
 def sweep_outbox() -> None:
-    """Sweep for two seconds and a batch, in one process at a time: slow batches leave the others to urgent jobs."""
+    """Sweep for a while, in one process at a time: slow batches leave the others to ticks.
+
+    The embedded process ticks, too, so that it sweeps for half of the time at most.
+    """
     with locks.claim_sweeping() as claimed:
         if claimed:
-            outbox.sweep(timezone.now(), seconds=2.0)
+            outbox.sweep(timezone.now(), seconds=2.0 if settings.SCALED else 1.0)
 
 
 @shared_task(name="ranking.continue_evaluations")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from numpy.typing import NDArray
 
 from leaderboards.achievements.seasons import read_ends
@@ -55,7 +55,7 @@ def read_events(event_ids: Sequence[int], now: dt.datetime) -> None:
     for mode_id, player_id in changes.values_list("mode", "player").distinct().order_by("mode", "player"):
         players.setdefault(mode_id, []).append(player_id)
     for mode in Mode.objects.filter(pk__in=players).order_by("pk"):
-        read_players(mode, players[mode.pk], now)
+        read_players(mode, players[mode.pk], now, until=max(event_ids))
 
 
 def read_mode(
@@ -87,10 +87,14 @@ def _players_after(mode: Mode, player_id: int, chunk: int) -> list[int]:
 
 
 @transaction.atomic
-def read_players(mode: Mode, player_ids: Sequence[int], now: dt.datetime) -> int:
-    """Read on these players' histories in a mode. Returns how many more achievements they have than before."""
+def read_players(mode: Mode, player_ids: Sequence[int], now: dt.datetime, *, until: int | None = None) -> int:
+    """Read on these players' histories in a mode. Returns how many more achievements they have than before.
+
+    `until`: the last event to read, so that after an import each batch of events reads its own part of all histories.
+    Who holds achievements and is read from the beginning is read to the end, as they may keep only what is found.
+    """
     progress = _lock_progress(mode, player_ids)
-    steps, changes = _read_steps(mode, progress)
+    steps, changes = _read_steps(mode, progress, until)
     anew = [row.player_id for row in progress if not row.upto]
     if not changes:
         return -_withdraw(mode, anew, [])
@@ -149,17 +153,20 @@ def _lock_progress(mode: Mode, player_ids: Sequence[int]) -> list[Progress]:
     return progress
 
 
-def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[Any]]:
+def _read_steps(mode: Mode, progress: Sequence[Progress], until: int | None) -> tuple[Steps, list[Any]]:
     """Load what these players played since their histories were last read: as arrays, and as one tuple a match.
 
-    A tuple begins with the player's index in `progress`.
+    A tuple begins with the player's index in `progress`. `until`: see read_players.
     """
+    anew = [row.player_id for row in progress if not row.upto] if until is not None else []
+    whole = _held_by_rule(mode, anew).values_list("player", flat=True) if anew else []
+    some = Q() if until is None else Q(event__lte=until) | Q(player__in=set(whole))
     rating = Rating.objects.filter(player=OuterRef("player"), mode=mode, season=OuterRef("season"))
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     changes = (
         Change.objects.live(mode.generation)
         .filter(mode=mode, kind=Change.MATCH)
-        .filter(player__progress__in=progress, event__gt=F("player__progress__upto"))
+        .filter(some, player__progress__in=progress, event__gt=F("player__progress__upto"))
         .order_by("player", "event")
         .values_list(
             "player", "event", "match", "match__ended_at", "season", "outcome", "win_probability",
@@ -212,11 +219,15 @@ def _withdraw(mode: Mode, player_ids: Sequence[int], earned: Sequence[Achievemen
     """
     if not player_ids:
         return 0
-    by_rule = [kind.key for kind in ACHIEVEMENT_KINDS if kind.rule is not None]
     right = {(each.player_id, each.feat) for each in earned}
-    held = Achievement.objects.filter(player__in=player_ids, mode=mode, feat__in=by_rule)
-    wrong = [pk for pk, player, key in held.values_list("pk", "player", "feat") if (player, key) not in right]
+    held = _held_by_rule(mode, player_ids).values_list("pk", "player", "feat")
+    wrong = [pk for pk, player, key in held if (player, key) not in right]
     return Achievement.objects.filter(pk__in=wrong).delete()[0] if wrong else 0
+
+
+def _held_by_rule(mode: Mode, player_ids: Sequence[int]) -> QuerySet[Achievement]:
+    by_rule = [kind.key for kind in ACHIEVEMENT_KINDS if kind.rule is not None]
+    return Achievement.objects.filter(player__in=player_ids, mode=mode, feat__in=by_rule)
 
 
 def _save_progress(advanced: Sequence[Progress], steps: Steps, changes: Sequence[Any], after: Carry) -> None:

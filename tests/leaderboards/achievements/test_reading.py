@@ -65,6 +65,26 @@ def test_order_and_repetition_change_nothing(mode, order):
     assert ("a", "comeback", events[5]) in rows
 
 
+def test_a_batch_of_events_reads_its_part_of_the_histories_alone(mode):
+    events = play(*"aabbbb")
+    read_events(events[:3], NOW)
+    assert set(Progress.objects.values_list("upto", flat=True)) == {events[2]}
+    assert (held("a"), held("b")) == ({"first-win"}, {"first-win"})
+    read_events(events[3:5], NOW)
+    assert set(Progress.objects.values_list("upto", flat=True)) == {events[4]}
+    assert held("b") == {"first-win", "streak-3", "placed"}
+
+
+def test_who_holds_achievements_and_is_read_anew_is_read_to_the_end(mode):
+    events = play(*"aabbbb")
+    read_events(events, NOW)
+    before = {key: held(key) for key in "ab"}
+    Progress.objects.update(upto=0)  # as after a re-rating
+    read_events(events[:2], NOW)
+    assert {key: held(key) for key in "ab"} == before
+    assert set(Progress.objects.values_list("upto", flat=True)) == {events[-1]}
+
+
 def test_placement_is_of_a_season(mode):
     play(*"aba")
     read_events([Change.objects.latest("event").event_id], NOW)
