@@ -64,7 +64,7 @@ def test_a_mode_is_made_with_it_in_the_admin_and_a_result_rated_by_it(admin_clie
     rating = Rating.objects.get(player__key=winner)
     assert rating.mu == pytest.approx(25 + K * (1 - chance(2)))
     explained = run("explain", f"test:{sent['id']}", winner)
-    assert f"{100 * chance(2):.1f}" in explained
+    assert f"{chance(2):.0%}".replace("%", " %") in explained
 
 
 @pytest.mark.django_db
