@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.management.commands import createsuperuser
-from django.contrib.auth.models import User
+from django.contrib.auth.models import User, UserManager
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,14 +11,34 @@ from ranking.operations.audit import COMMAND, NOBODY, UNASKED, acting_through, r
 from ranking.operations.row_changes import change_texts
 
 
-class Command(createsuperuser.Command):
-    @transaction.atomic
-    def handle(self, *args: Any, **options: Any) -> str | None:
-        known = set(User.objects.filter(is_superuser=True).values_list("pk", flat=True))
-        output = super().handle(*args, **options)
+class _AuditedManager(UserManager[User]):
+    """Makes a superuser and writes the audit log's line in one transaction."""
+
+    def create_superuser(self, *args: Any, **fields: Any) -> User:
         changes = change_texts({"is_superuser": False}, {"is_superuser": True})
-        with acting_through(NOBODY[COMMAND]):
-            for account in User.objects.filter(is_superuser=True).exclude(pk__in=known):
-                details: dict[str, Any] = {"by": None, "reason": UNASKED, "now": timezone.now()}
-                record_changes("change roles", f"account {account.pk}: is_superuser", changes, **details)
-        return output
+        details: dict[str, Any] = {"by": None, "reason": UNASKED, "now": timezone.now()}
+        with transaction.atomic(), acting_through(NOBODY[COMMAND]):
+            account = super().create_superuser(*args, **fields)
+            record_changes("change roles", f"account {account.pk}: is_superuser", changes, **details)
+        return account
+
+
+class _AuditedUser:
+    """The class User, as Django's command uses it, with an audited manager."""
+
+    _default_manager = _AuditedManager()
+    _default_manager.model = User
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(User, name)
+
+    def __call__(self, **fields: Any) -> User:
+        return User(**fields)
+
+
+class Command(createsuperuser.Command):
+    """While it waits for somebody to type, no transaction is open: SQLite's would let nobody else write."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.UserModel = _AuditedUser()
