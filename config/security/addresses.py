@@ -10,12 +10,16 @@ UNKNOWN = ipaddress.ip_address("0.0.0.0")  # noqa: S104 - stands for an address 
 
 
 def client_address(request: HttpRequest) -> Address:
-    """Return the address that the outermost trusted proxy saw. Entries that the client wrote itself are ignored."""
+    """Return the address that the outermost trusted proxy saw. Entries that the client wrote itself are ignored.
+
+    It is unknown if the header has fewer entries than there are proxies, and never that of a proxy: the web server may
+    have been unable to read what the client wrote. Only a request without the header came past the proxies.
+    """
     text = request.META.get("REMOTE_ADDR", "")
-    if settings.PROXIES:
-        forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-        if len(forwarded) >= settings.PROXIES:
-            text = forwarded[-settings.PROXIES]
+    forwarded = request.headers.get("X-Forwarded-For") if settings.PROXIES else None
+    if forwarded is not None:
+        entries = [part.strip() for part in forwarded.split(",") if part.strip()]
+        text = entries[-settings.PROXIES] if len(entries) >= settings.PROXIES else ""
     try:
         address = ipaddress.ip_address(_without_port(text).partition("%")[0])
     except ValueError:

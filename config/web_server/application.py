@@ -68,6 +68,7 @@ def environ_of(scope: Any) -> Environ:
     """Return the WSGI variables of a request.
 
     A header whose name has a `_` is left out, as nginx and Apache do: its variable is that of the name with `-`.
+    Granian gives only values of ASCII. If a header has no other, its variable is empty, so it isn't taken for missing.
     """
     host, _, port = scope.server.rpartition(":")
     environ: Environ = {

@@ -32,6 +32,12 @@ def test_a_header_with_an_underscore_is_no_other_header(running):
     assert headers == {"HTTP_X_HARMLESS": "one"}
 
 
+def test_a_header_that_is_not_ascii_is_sent_but_empty(running):
+    """So the address of its client is unknown: a proxy adds the address to what the client wrote."""
+    told = running.told("/", **{"X-Forwarded-For": "\xff, 203.0.113.9", "X-Other": "one"})
+    assert (told["HTTP_X_FORWARDED_FOR"], told["HTTP_X_OTHER"]) == ("", "one")
+
+
 def test_the_variables_are_those_of_wsgi(running):
     told = running.told("/p%C3%A5%20th?a=%20b&c", b"{}", Cookie="a=b", **{"Content-Type": "text/x"})
     assert {name: value for name, value in told.items() if name not in ("digest", "used", "HTTP_ACCEPT_ENCODING")} == {
