@@ -69,10 +69,17 @@ class Room:
         return body if len(body) <= LARGEST else b""
 
     async def _collect(self, protocol: Any, most: int) -> bytes:
-        """Return the body. Without room the rest is thrown away: a client that still sends would miss the answer."""
+        """Return the body. Without room the rest is thrown away: a client that still sends would miss the answer.
+
+        Granian ends each body with one empty piece. A second one is all that it tells of chunks that break off or are
+        malformed; of trailers, too, so a body with trailers is refused.
+        """
         pieces: list[bytes] = []
-        size, fits = 0, True
+        size, fits, is_at_end = 0, True, False
         async for piece in protocol:
+            if not piece and is_at_end:
+                raise BodyNotReceived("request-timeout")
+            is_at_end = not piece
             size += len(piece)
             fits = fits and self._take(size)
             if fits:

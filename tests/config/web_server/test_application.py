@@ -89,6 +89,23 @@ def test_a_body_that_breaks_off_is_refused(running):
         assert client.recv(12) == b"HTTP/1.1 408"
 
 
+@pytest.mark.parametrize(
+    ("chunks", "status"),
+    [
+        (b"5\r\nhello\r\n0\r\n\r\n", 200),
+        (b"5\r\nhello\r\n5\r\nhe", 408),
+        (b"5\r\nhello\r\n", 408),
+        (b"5\r\nhello\r\nzz\r\nhe", 408),  # no size
+        (b"5\r\nhello\r\n0\r\nX-Trailer: one\r\n\r\n", 408),
+    ],
+)
+def test_chunks_that_break_off_are_refused(running, chunks, status):
+    with running.slow(1, "POST / HTTP/1.1\nHost: a\nTransfer-Encoding: chunked", chunks) as [client]:
+        if not chunks.endswith(b"\r\n\r\n"):
+            client.shutdown(socket.SHUT_WR)
+        assert client.recv(12) == f"HTTP/1.1 {status}".encode()
+
+
 def test_strangers_with_large_bodies_leave_room_for_keys_and_for_small_bodies(running):
     """A key counts as one once it was proven; a player's token never does."""
     large, head = b"x" * 400_000, "POST / HTTP/1.1\nHost: a\nContent-Length: 900000\nAuthorization: "
