@@ -96,6 +96,6 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
 
 
 def rights_of(state: State) -> dict[str, Any]:
-    """The part of an account's state that gives rights. A new account has none."""
+    """The part of an account's state that gives rights. A new or deleted account has none."""
     none: dict[str, Any] = {"is_staff": False, "is_superuser": False}
     return {**none, **{name: value for name, value in state.items() if name in RIGHTS}}

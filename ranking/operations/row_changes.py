@@ -40,7 +40,7 @@ def change_texts(before: State, after: State, hidden: Collection[str] = ()) -> d
     return {
         name: CHANGED if name.partition(".")[0] in hidden else _change_text(before.get(name), after.get(name))
         for name in names
-        if before.get(name) != after.get(name)
+        if _differ(before.get(name), after.get(name))
     }
 
 
@@ -56,6 +56,15 @@ def _name_of(row: Any) -> str:
     return f"{row.content_type.app_label}.{row.codename}" if isinstance(row, Permission) else str(row)
 
 
+def _differ(before: Any, after: Any) -> bool:
+    """True if the log shows two values as different ones."""
+    return bool(before != after) and not (_is_nothing(before) and _is_nothing(after))
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or value in ("", [], {}, frozenset())
+
+
 def _change_text(before: Any, after: Any) -> str:
     if isinstance(before or after, frozenset):
         gone, come = (before or frozenset()) - (after or frozenset()), (after or frozenset()) - (before or frozenset())
@@ -68,7 +77,7 @@ def _signed(sign: str, names: Iterable[str]) -> list[str]:
 
 
 def _value_text(value: Any) -> str:
-    if value is None or value in ("", [], {}):
+    if _is_nothing(value):
         return "–"
     if isinstance(value, bool):
         text = "yes" if value else "no"

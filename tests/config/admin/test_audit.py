@@ -189,6 +189,20 @@ def test_rights_are_told_from_what_to_what_and_logins_are_not(root, site):
     ]
 
 
+def test_the_line_of_a_deletion_tells_what_the_row_held(root):
+    user = User.objects.create_user("tess", "t@example.org", is_active=False)
+    helped = User.objects.create_user("help")
+    helped.groups.add(make_role("moderator"))
+    for address in (reverse("admin:auth_user_delete", args=[row.pk]) for row in (user, helped)):
+        root.post(address, {"post": "yes"})
+    lines = AuditEntry.objects.filter(who="the root").order_by("pk").values_list("act", "subject", "note")
+    assert list(lines) == [
+        ("delete account", f"account {user.pk}", "is_active: no → –"),
+        ("change roles", f"account {helped.pk}: groups", "groups: − moderator"),
+        ("delete account", f"account {helped.pk}", "is_active: yes → –"),
+    ]
+
+
 def test_a_command_line_says_that_it_was_one(site, capsys):
     call_command("create_key", "games", "--scope", "read", "--name", "eu")
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "b@example.org")
