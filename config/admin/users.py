@@ -46,13 +46,17 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
         rest = [{name: value for name, value in state.items() if name not in RIGHTS} for state in (before, after)]
         super().record_states(request, verb, row, rest[0], rest[1])
 
-    @transaction.atomic
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        before = User.objects.filter(pk=unquote(id)).values_list("password", flat=True).first()
-        response: HttpResponse = super().user_change_password(request, id, form_url)
-        row = User.objects.get(pk=unquote(id))
-        if row.password != before:
-            self.record_changes(request, "change password", row, {})
+        response: HttpResponse
+        if request.method != "POST":
+            response = super().user_change_password(request, id, form_url)
+            return response
+        with transaction.atomic():
+            before = self.get_object(request, unquote(id))
+            response = super().user_change_password(request, id, form_url)
+            row = self.get_object(request, unquote(id))
+            if before and row and row.password != before.password:
+                self.record_changes(request, "change password", row, {})
         return response
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:

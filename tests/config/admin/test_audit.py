@@ -203,6 +203,12 @@ def test_the_line_of_a_deletion_tells_what_the_row_held(root):
     ]
 
 
+def test_an_unknown_account_has_no_password_to_change(root):
+    for number in ("abc", "0"):
+        address = reverse("admin:auth_user_password_change", args=[number])
+        assert [root.get(address).status_code, root.post(address, {}).status_code] == [404, 404], number
+
+
 def test_a_command_line_says_that_it_was_one(site, capsys):
     call_command("create_key", "games", "--scope", "read", "--name", "eu")
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "b@example.org")
