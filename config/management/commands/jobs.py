@@ -76,7 +76,9 @@ def run_due(last_run: dict[str, dt.datetime], now: dt.datetime, others: dict[str
     `last_run`: when each job was due last; it is updated. `others`: the processes of the other queues.
     """
     for process in others.values():
-        process.look_after()
+        for name, pause in process.look_after().items():
+            interval = app.conf.beat_schedule[name]["schedule"]
+            last_run[name] = now + dt.timedelta(seconds=pause - interval)
     waits = []
     for name, entry in app.conf.beat_schedule.items():
         due, wait = True, 0.0

@@ -13,7 +13,7 @@ from django.utils import timezone
 from prometheus_client import REGISTRY
 
 from config.celery import LONG, NETWORK, app
-from config.management.commands.jobs import run_due
+from config.management.commands.jobs import run_due, schedule_of
 from ranking import tasks
 from ranking.models import JobRun
 from ranking.operations import heartbeats, job_runs
@@ -94,11 +94,11 @@ def test_the_jobs_process_and_workers_run_jobs_alike():
 class Named:
     """What a process of another queue is told to run; it hasn't ended anything yet."""
 
-    def __init__(self):
-        self.names = []
+    def __init__(self, lost=None):
+        self.names, self.lost = [], lost or {}
 
     def look_after(self):
-        pass
+        return self.lost
 
     def has(self, name):
         return name in self.names
@@ -120,6 +120,17 @@ def test_a_job_that_still_runs_elsewhere_stays_due():
     assert (busy.names, named_at > NOW) == (["rerate-modes"], True)
     assert run_due(last_run, timezone.now(), {LONG: busy, NETWORK: Named()}) == 0.2
     assert (busy.names, last_run["rerate-modes"]) == (["rerate-modes"], NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_daily_jobs_that_were_lost_with_their_process_run_again_soon():
+    """The one that ran waits for a while, the other one doesn't."""
+    app.loader.import_default_modules()
+    last_run, now = dict.fromkeys(app.conf.beat_schedule, timezone.now()), timezone.now()
+    long = Named({"report-abuse": 300.0, "drop-old-tickets": 0.0})
+    run_due(last_run, now, {LONG: long, NETWORK: Named()})
+    assert (long.names, last_run["drop-old-tickets"]) == (["drop-old-tickets"], now)
+    assert 299 < schedule_of(app.conf.beat_schedule["report-abuse"]).is_due(last_run["report-abuse"]).next <= 300
 
 
 def test_a_dropped_message_is_counted_and_logged_once_a_minute(caplog):
