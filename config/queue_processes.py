@@ -14,6 +14,7 @@ from django.conf import settings
 from ranking.operations.metrics import JOB_FAILURES
 
 IDLE = 60.0  # seconds without a job after which a process ends
+GRACE = 8.0  # seconds in which running jobs may end; `manage.py serve` waits for ten
 PAUSE, LONGEST_PAUSE = 10.0, 3_600.0  # seconds; twice as long each time that a job takes its process with it
 
 log = logging.getLogger(__name__)
@@ -104,6 +105,26 @@ class QueueProcess:
             "The process of the queue %s %s while %s ran; lost with it: %s.", self.queue, what, failed, ", ".join(lost)
         )
         return lost
+
+    def end(self) -> None:
+        """Ask the process to end after the job that it runs; `wait` waits for it."""
+        if self._process:
+            self._process.terminate()
+        self._ending, self._process, self._running = self._process or self._ending, None, []
+
+    def wait(self, seconds: float) -> None:
+        if self._ending:
+            with contextlib.suppress(subprocess.TimeoutExpired):  # it ends with its parent
+                self._ending.wait(max(0.0, seconds))
+
+
+def end_all(processes: Iterable[QueueProcess], grace: float = GRACE) -> None:
+    """End these processes, each after the job that it runs if that doesn't take longer than `grace` seconds."""
+    until = time.monotonic() + grace
+    for process in processes:
+        process.end()
+    for process in processes:
+        process.wait(until - time.monotonic())
 
 
 def _close(pipes: Iterable[int]) -> None:

@@ -1,17 +1,27 @@
-"""Processes of queues in the embedded profile: those that die, and that can't be started."""
+"""Processes of queues in the embedded profile: those that die, that can't be started, and that are asked to end."""
 
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from prometheus_client import REGISTRY
 
-from config.celery import LONG
-from config.queue_processes import QueueProcess
+from config.celery import LONG, NETWORK
+from config.queue_processes import QueueProcess, end_all
+from tests.support.paths import ROOT
 from tests.support.patience import wait_until
 
+JOBS = """
+import signal, sys, time
+import django
+django.setup()
+from config.management.commands import jobs
+jobs._run = lambda name: (print("begun", name, flush=True), time.sleep(0.5))
+jobs._run_named()
+"""
 ENDS_POLITELY = """
 import signal, sys, time
 stop = []
@@ -89,3 +99,33 @@ def test_a_process_that_cannot_be_started_leaves_no_pipes_open(monkeypatch):
         process.run("drop-old")
     assert len(list(Path("/dev/fd").iterdir())) == opened
     assert process.look_after() == {"drop-old": 10.0}
+
+
+@pytest.mark.usefixtures("_own_processes")
+def test_running_jobs_may_end_before_their_processes():
+    running = [QueueProcess(queue) for queue in (LONG, NETWORK)]
+    for process in running:
+        process.run("wait-0")
+    assert wait_until(lambda: [process.look_after() or process.has("wait-0") for process in running] == [False] * 2)
+    for process in running:
+        process.run("wait-1")
+        process.run("wait-60")
+    children = [process._process for process in running]
+    end_all(running, grace=30)
+    assert [child.returncode for child in children] == [0, 0]
+    assert [os.read(child.answers, 100) for child in children] == [b"wait-1\n"] * 2
+
+
+@pytest.mark.parametrize("names", ["", "one\ntwo\n"])
+def test_a_process_of_jobs_ends_at_sigterm_after_the_job_that_runs(names):
+    """While it waits for names, too."""
+    with subprocess.Popen(
+        [sys.executable, "-c", JOBS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True
+    ) as process:
+        process.stdin.write(f"zero\n{names}")
+        process.stdin.flush()
+        assert [process.stdout.readline() for _ in range(2)] == ["begun zero\n", "zero\n"]
+        if names:
+            assert process.stdout.readline() == "begun one\n"
+        process.send_signal(signal.SIGTERM)
+        assert (process.stdout.read(), process.wait()) == ("one\n" if names else "", 0)

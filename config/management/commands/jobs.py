@@ -6,10 +6,12 @@ it the names of jobs that are due, and lets it end if it has had none for a whil
 
 import datetime as dt
 import logging
+import os
 import signal
 import sys
 import threading
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any, cast
 
 from celery.schedules import BaseSchedule, maybe_schedule
@@ -19,7 +21,7 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 
 from config.celery import LONG, QUEUES, URGENT, app, yield_to_others
-from config.queue_processes import QueueProcess
+from config.queue_processes import QueueProcess, end_all
 from config.supervision import exit_with_supervisor
 from ranking.operations.jobs import has_work, run_observed
 
@@ -52,22 +54,47 @@ class Command(BaseCommand):
 
 
 def _run_urgent() -> None:
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = _stop_at_signals()
     last_run: dict[str, dt.datetime] = {}
     others = {queue: QueueProcess(queue) for queue in QUEUES if queue != URGENT}
     while not stop.is_set():
         stop.wait(min(run_due(last_run, timezone.now(), others), 5.0))
+    end_all(others.values())
+
+
+def _stop_at_signals(then: Callable[[], None] = lambda: None) -> threading.Event:
+    """The event that SIGTERM and SIGINT set. `then` is called, too."""
+    stop = threading.Event()
+
+    def note(*_: Any) -> None:
+        stop.set()
+        then()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, note)
+    return stop
 
 
 def _run_named() -> None:
-    """Run the jobs that standard input names, one a line, and name each on standard output when it has run."""
+    """Run the jobs that standard input names, one a line, and name each on standard output when it has run.
+
+    SIGTERM ends the process after the job that it runs.
+    """
+    stop = _stop_at_signals(_end_standard_input)
     for line in sys.stdin:
+        if stop.is_set():  # lines may have been read ahead
+            break
         name = line.strip()
         _run(name)
         sys.stdout.write(f"{name}\n")
         sys.stdout.flush()
+
+
+def _end_standard_input() -> None:
+    """Have whoever reads standard input, now or later, find its end: a signal alone doesn't end a read."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, sys.stdin.fileno())
+    os.close(nothing)
 
 
 def run_due(last_run: dict[str, dt.datetime], now: dt.datetime, others: dict[str, QueueProcess]) -> float:
