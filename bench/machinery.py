@@ -33,7 +33,7 @@ from bench.processes import cpu_seconds  # noqa: E402
 from leaderboards.boards import windows  # noqa: E402
 from matchmaking.operations import navigation  # noqa: E402
 from ranking.database.timestamps import TimestampLoader  # noqa: E402
-from ranking.matches import ledger, rating_locks, recording  # noqa: E402
+from ranking.matches import ledger, recording  # noqa: E402
 from ranking.models import Match  # noqa: E402
 from ranking.modes import parameters  # noqa: E402
 from ranking.operations.keys import create_key  # noqa: E402
@@ -46,9 +46,8 @@ ROUNDS = 9
 Piece = Callable[[], Any]  # gives a context in which the piece is off
 
 
-def _bulk_create(rows: Sequence[models.Model], *, returning: bool = False) -> None:
-    if rows:
-        type(rows[0])._default_manager.bulk_create(rows)
+def _bulk_create(rows: Sequence[models.Model]) -> list[models.Model]:
+    return type(rows[0])._default_manager.bulk_create(rows) if rows else []
 
 
 def _bulk_update(rows: Sequence[models.Model], changed: Sequence[str]) -> None:
@@ -79,7 +78,9 @@ def _timestamps_by_django() -> Iterator[None]:
 OF_A_RESULT: dict[str, Piece] = {
     "nothing (the noise)": nullcontext,
     "rows inserted as one document (`insert_rows`), against `bulk_create`": lambda: _replaced(
-        (ledger, "insert_rows", _bulk_create), (recording, "insert_rows", _bulk_create)
+        (ledger, "insert_numbered", _bulk_create),
+        (ledger, "insert_rows", _bulk_create),
+        (recording, "insert_rows", _bulk_create),
     ),
     "rows updated as one document (`update_rows`), against `bulk_update`": lambda: _replaced(
         (ledger, "update_rows", _bulk_update)
@@ -87,7 +88,7 @@ OF_A_RESULT: dict[str, Piece] = {
     "prepared queries: rules and players": _compiled_each_time(
         (parameters, "_versions_query"), (players, "_players_query")
     ),
-    "prepared queries: ratings that are locked": _compiled_each_time((rating_locks, "_locking_query")),
+    "prepared queries: ratings that are locked": _compiled_each_time((ledger, "_locking_query")),
     "prepared query: the newest snapshot": _compiled_each_time((snapshots, "_newest_query")),
     "timestamps read by `fromisoformat`": _timestamps_by_django,
 }

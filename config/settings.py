@@ -175,7 +175,7 @@ OUTBOX_CONSUMERS: dict[str, str] = {
     "notifications": "leaderboards.announcing.note_played",
     "webhooks": "leaderboards.webhooks.queueing.queue_events",
 }
-# Called with matches that name a lobby, just recorded.
+# Called with matches that name a lobby, just recorded; returns which of them are void, as seen under its locks.
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
 # Asked which of them are void as they come, and why.
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.playing.find_late_results"]

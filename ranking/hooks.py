@@ -48,15 +48,19 @@ class Renumberer(Protocol):
 
 
 class ResultFollower(Protocol):
-    """Follows up matches that name a lobby, in the transaction that records them."""
+    """Follows up matches that name a lobby, in the transaction that records them.
 
-    def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> None: ...
+    Returns which results count for nothing, as a ResultVoider does, but as read under the follower's locks.
+    """
+
+    def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> Mapping[str, str]: ...
 
 
 class ResultVoider(Protocol):
     """Says which results that name a lobby count for nothing, as they come: why, by the lobby's key. It writes nothing.
 
-    It is asked twice in the transaction that records them: before they are rated, and after the followers.
+    It is asked in the transaction that records them, before they are rated. If a follower finds more of them later, the
+    transaction is tried again.
     """
 
     def __call__(self, matches: Sequence[Match], /) -> Mapping[str, str]: ...

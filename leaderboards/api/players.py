@@ -22,7 +22,7 @@ from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Mode, Player
-from ranking.players.renames import names_of
+from ranking.players.players import names_of
 from ranking.players.visibility import revealed, shown
 
 _COUNTS = ("wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "last_match_at")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from leaderboards.boards.boards import Board
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.postgame.outcomes import roster, score_text, team_name
-from ranking.matches.records import places_of
 from ranking.models import Change, Match, Participation, Player
+from ranking.rules.places import places_of
 from ranking.wording.translation import gettext, pgettext
 
 LATEST = 8

@@ -11,8 +11,9 @@ from leaderboards.postgame.outcomes import headline_of, roster, score_text, team
 from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
-from ranking.matches.records import MatchRecord, load_records, places_of, with_voids
+from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Match, Player
+from ranking.rules.places import places_of
 from ranking.wording.translation import gettext
 
 

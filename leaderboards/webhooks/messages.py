@@ -29,10 +29,11 @@ from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_data
 from ranking.api.match_answers import match_data
-from ranking.matches.records import MatchRecord, load_records, places_of
+from ranking.matches.records import MatchRecord, load_records
 from ranking.models import Match
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import shown
+from ranking.rules.places import places_of
 
 _COLOURS = {MATCH_RATED: 0x3D3BD0, PLAYER_PROMOTED: 0xC28E00}
 _SEASONS = {

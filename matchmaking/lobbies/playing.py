@@ -109,15 +109,15 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
     return lobby
 
 
-def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
+def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> dict[str, str]:
     """Close the lobbies that results name, in the transaction that records the results; see settings.RESULT_FOLLOWERS.
 
-    If a result's lobby is unknown, of another mode or over already, nothing happens. See `find_late_results` for those
-    of lost lobbies.
+    If a result's lobby is unknown, of another mode or over already, nothing happens. Returns those of lost lobbies, as
+    `find_late_results` does.
     """
     by_lobby = {match.lobby: match for match in matches if match.lobby}
     if not by_lobby:
-        return
+        return {}
     locked = Lobby.objects.select_for_update(of=("self",)).select_related("queue").order_by("pk")
     finished = []
     for lobby in locked.filter(pk__in=by_lobby, state__in=lifecycle.LOBBY.sources(lifecycle.FINISHED)):
@@ -126,8 +126,10 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
             finished.append(lobby)
     if finished:
         close_played(finished, Ending("match-over"), now)
-    if late := find_late_results(list(by_lobby.values())):
+    late = find_late_results(list(by_lobby.values()))
+    if late:
         forget_unreported(list(late))
+    return late
 
 
 LATE = "It came after the match was closed as lost."

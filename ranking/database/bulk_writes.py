@@ -37,30 +37,48 @@ def _defaults_of(model: type[models.Model]) -> dict[str, Any]:
     return {field.attname: field.get_default() for field in model._meta.concrete_fields if not field.generated}
 
 
-def insert_rows(rows: Sequence[models.Model], *, returning: bool = False, ignore_conflicts: bool = False) -> None:
-    """Insert rows of one model, in their order; with `returning`, set their ids.
+def changed_row(row: M, /, **values: Any) -> M:
+    """Return a copy of a row with these values of its attributes; the row itself stays as it is."""
+    copy = row.__class__.__new__(row.__class__)
+    copy.__dict__.update(row.__dict__, **values)
+    copy._state = ModelState()
+    copy._state.adding, copy._state.db = row._state.adding, row._state.db
+    copy._state.fields_cache.update(row._state.fields_cache)
+    return copy
 
-    `ignore_conflicts`: leave out rows that break a unique constraint; not with `returning`.
+
+def insert_rows(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
+    """Insert rows of one model, in their order.
+
+    `ignore_conflicts`: leave out rows that break a unique constraint.
     """
     if not rows:
         return
     model, ending = type(rows[0]), " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
     if connection.vendor != "postgresql":
-        if returning:
-            model._default_manager.bulk_create(rows)
-        else:
-            statement, fields = _insert_each(model)
-            _run_for_each(rows, statement + ending, fields)
+        statement, fields = _insert_each(model)
+        _run_for_each(rows, statement + ending, fields)
         return
     statement, names = insert_statement(model)
     with connection.cursor() as cursor:
-        if not returning:
-            cursor.execute(statement + ending, [_document(rows, names)])
-            return
-        cursor.execute(statement + " RETURNING id", [_document(rows, names)])
-        for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
-            row.pk = number
-            row._state.adding, row._state.db = False, connection.alias
+        cursor.execute(statement + ending, [_document(rows, names)])
+
+
+def insert_numbered(rows: Sequence[M]) -> list[M]:
+    """Insert rows of one model, in their order; returns copies that have their ids."""
+    copies = [changed_row(row) for row in rows]
+    if not copies:
+        return []
+    model = type(copies[0])
+    if connection.vendor != "postgresql":
+        return model._default_manager.bulk_create(copies)
+    statement, names = insert_statement(model)
+    with connection.cursor() as cursor:
+        cursor.execute(statement + " RETURNING id", [_document(copies, names)])
+        for copy, (number,) in zip(copies, cursor.fetchall(), strict=True):
+            copy.pk = number
+            copy._state.adding, copy._state.db = False, connection.alias
+    return copies
 
 
 def insert_copies(row: models.Model, count: int) -> list[int]:

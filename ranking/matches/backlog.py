@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from ranking.matches import forfeits, ledger
-from ranking.matches.rating_locks import Pair, attempt
+from ranking.matches.ledger import Findings, Pair, attempt
 from ranking.matches.records import MatchRecord, is_void, load_parts
 from ranking.models import Match, Mode, Rating
 from ranking.modes.parameters import rules_in_force
@@ -25,11 +25,11 @@ def rate_recorded(mode: Mode, *, now: dt.datetime) -> int:
     Those from after the current season's end go on waiting: they belong to the next one.
     """
     with garbage_collection_paused():
-        return attempt(functools.partial(_rate_recorded, mode, now, set()))
+        return attempt(functools.partial(_rate_recorded, mode, now))
 
 
 @transaction.atomic
-def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[Pair]) -> int:
+def _rate_recorded(mode: Mode, now: dt.datetime, findings: Findings) -> int:
     rules = rules_in_force([mode.slug])[mode.slug]
     lock_modes([mode.pk])  # nobody voids a match that is being rated
     matches = Match.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
@@ -40,8 +40,8 @@ def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[Pair]) -> int:
     for match in oldest:
         match.mode = rules.mode
     records = list(load_parts(oldest).values())
-    unrated |= _find_unrated(mode, rules.season_id, records)
-    ledger.rate_matches(records, {mode.pk: rules}, now=now, unrated=unrated)
+    unrated = findings.unrated | _find_unrated(mode, rules.season_id, records)
+    ledger.rate_matches(records, rules, now=now, unrated=unrated)
     waiting = list(dropped[:FORFEITS])
     forfeits.rate_forfeits(waiting, rules, now=now, unrated=unrated)
     return len(records) + len(waiting)

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 
-from ranking.database.bulk_writes import insert_rows
 from ranking.matches.records import MatchRecord
 from ranking.models import DeviceUse, Participation, Player
 from ranking.rules.report import Report
@@ -21,9 +20,9 @@ def digest_of(device: str) -> str:
     return salted_hmac("rungs.devices", device, secret=secret, algorithm="sha256").hexdigest()[:32]
 
 
-def note_devices(recorded: Iterable[tuple[Report, MatchRecord]]) -> None:
-    """Keep the devices of results just recorded, inside their transaction. `record.parts` are in the report's order."""
-    uses = [
+def device_uses(recorded: Iterable[tuple[Report, MatchRecord]]) -> list[DeviceUse]:
+    """The uses of devices in results just recorded; they aren't saved. `record.parts` are in the report's order."""
+    return [
         DeviceUse(
             match=record.match, player_id=part.player_id, digest=digest_of(player.device), used_at=record.match.ended_at
         )
@@ -31,7 +30,6 @@ def note_devices(recorded: Iterable[tuple[Report, MatchRecord]]) -> None:
         for (_, _, player), part in zip(report.players(), record.parts, strict=True)
         if player.device
     ]
-    insert_rows(uses)
 
 
 def drop_old_devices(now: dt.datetime) -> int:

@@ -2,22 +2,20 @@
 
 import datetime as dt
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
-from ranking.matches.leaves import dropout_of
+from ranking.matches.ledger import Findings, Pair, attempt, lock_ratings
 from ranking.matches.rating import rate_forfeit
-from ranking.matches.rating_locks import Pair, attempt, lock_ratings
-from ranking.models import Change, Event, Forfeit, Mode, Participation, Player, Rating, Void
+from ranking.models import Change, Event, Forfeit, Incident, Mode, Participation, Player, Rating, Void
 from ranking.models.change import states_of
 from ranking.modes.mode_states import Learning, learnings_of
 from ranking.modes.parameters import Rules, rules_in_force
-from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
-from ranking.standings.snapshots import newest_table
+from ranking.standings.match_standings import MatchStanding, PublishedBoard, standing_columns, standings_now
 
 
 def record_forfeit(
@@ -30,7 +28,7 @@ def record_forfeit(
     """
     if [member.pk for team in teams for member in team].count(player.pk) != 1:
         raise ValueError("Who drops out is in the proposed teams, once.")
-    return attempt(functools.partial(_record_once, mode, lobby, teams, player, reason, now, set()))
+    return attempt(functools.partial(_record_once, mode, lobby, teams, player, reason, now))
 
 
 @transaction.atomic
@@ -41,7 +39,7 @@ def _record_once(
     player: Player,
     reason: str,
     now: dt.datetime,
-    unrated: set[Pair],
+    findings: Findings,
 ) -> Forfeit:
     rules = rules_in_force([mode.slug])[mode.slug]
     owners = _owners(teams)
@@ -54,8 +52,24 @@ def _record_once(
     if new:
         dropout_of(forfeit).save()
     if new and not rules.waits(forfeit.happened_at):
-        rate_forfeits([forfeit], rules, now=now, unrated=unrated)
+        rate_forfeits([forfeit], rules, now=now, unrated=findings.unrated)
     return forfeit
+
+
+def dropout_of(forfeit: Forfeit) -> Incident:
+    """The incident of a saved forfeit."""
+    return Incident(
+        player_id=forfeit.player_id,
+        kind=Incident.DROPOUT,
+        occasion=occasion_of(forfeit.mode_id, forfeit.lobby),
+        happened_at=forfeit.happened_at,
+        mode_id=forfeit.mode_id,
+        forfeit_id=forfeit.pk,
+    )
+
+
+def occasion_of(mode_id: int, lobby: str) -> str:
+    return f"lobby:{mode_id}:{lobby}"
 
 
 def _owners(teams: Sequence[Sequence[Player]]) -> dict[int, int]:
@@ -74,7 +88,7 @@ def find_waiting(mode: Mode) -> QuerySet[Forfeit]:
     return Forfeit.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
 
 
-def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime, unrated: set[Pair]) -> None:
+def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime, unrated: Collection[Pair]) -> None:
     """Rate forfeits of one mode in the order given, inside the caller's transaction. Raises Refused.
 
     `unrated` and TryAgain: see lock_ratings.
@@ -85,22 +99,23 @@ def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime
     players = Player.objects.in_bulk({pk for forfeit in forfeits for team in forfeit.teams for pk in team})
     entrants = {(mode_id, pk): (player, "") for pk, player in players.items()}
     ratings = lock_ratings(entrants, {mode_id: rules}, unrated, now)
-    board = PublishedBoard(rules.mode, newest_table(mode_id, rules.season_id), now)
+    board = PublishedBoard.of(rules.mode, rules.season_id, now)
     learning = learnings_of({mode_id: rules}, [mode_id]).get(mode_id)
     for forfeit in forfeits:
         own = {pk: ratings[mode_id, pk] for team in forfeit.teams for pk in team}
-        _note_standing(forfeit, "before", board, players, own)
+        before = _standing_of(forfeit, board, players, own)
         _rate(forfeit, rules, own, now, learning)
-        _note_standing(forfeit, "after", board, players, own)
+        for name, value in standing_columns(before, _standing_of(forfeit, board, players, own)).items():
+            setattr(forfeit, name, value)
         forfeit.save(update_fields=["event", "season", "mode_state", *Participation.STANDING_FIELDS])
 
 
-def _note_standing(
-    forfeit: Forfeit, when: str, board: PublishedBoard, players: Mapping[int, Player], ratings: Mapping[int, Rating]
-) -> None:
-    """Set where the player who dropped out stands among everybody of the proposed teams."""
-    standings = standings_now(board, [(players[pk], rating) for pk, rating in ratings.items()])
-    note_standing(forfeit, when, dict(zip(ratings, standings, strict=True))[forfeit.player_id])
+def _standing_of(
+    forfeit: Forfeit, board: PublishedBoard, players: Mapping[int, Player], ratings: Mapping[int, Rating]
+) -> MatchStanding | None:
+    """Where the player who dropped out stands among everybody of the proposed teams."""
+    standings = standings_now(board, [players[pk] for pk in ratings], list(ratings.values()))
+    return dict(zip(ratings, standings, strict=True))[forfeit.player_id]
 
 
 def _rate(

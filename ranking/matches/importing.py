@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Iterator
 
-from ranking.matches.recording import BATCH, Recorded, record_results
+from ranking.matches.recording import BATCH_SIZE, Recorded, record_results
 from ranking.models import Match, Mode, Source
 from ranking.modes.parameters import create_mode
 from ranking.systems.registry import system_class
@@ -51,7 +51,7 @@ def import_lines(
     batch: list[ReportLine] = []
     for line in lines:
         batch.append(line)
-        if len(batch) == BATCH:
+        if len(batch) == BATCH_SIZE:
             yield from _import_batch(batch, source, shift, now)
             batch = []
     yield from _import_batch(batch, source, shift, now)

@@ -1,11 +1,12 @@
 """New matches: a report is checked against its mode and its players, and rows are made of it. Saves nothing."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from ranking.matches.records import note_places
-from ranking.models import Match, Mode, Participation, Player, Source
+from ranking.matches.records import MatchRecord
+from ranking.models import Incident, Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
+from ranking.rules.places import team_places
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
@@ -62,22 +63,50 @@ def match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Ma
 
 def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[Participation]:
     """The participations of a report's players, in roster order. `players` by the key that the report uses."""
-    parts = [_part_of(team, slot, player, mode, players[player.id]) for team, slot, player in report.players()]
-    note_places([{"place": team.place, "score": team.score} for team in report.teams], parts)
-    return parts
+    gone = [all(_left_early(player, mode) for player in team.players) for team in report.teams]
+    places = team_places([{"place": team.place, "score": team.score} for team in report.teams], gone)
+    return [_part_of(team, slot, player, mode, players[player.id], places) for team, slot, player in report.players()]
 
 
-def _part_of(team: int, slot: int, report: PlayerReport, mode: Mode, player: Player) -> Participation:
+def _left_early(report: PlayerReport, mode: Mode) -> bool:
     """Absences that are longer in all than the mode's grace count as leaving early."""
+    return report.left_early or report.absent_seconds() > mode.reconnect_grace
+
+
+def _part_of(
+    team: int, slot: int, report: PlayerReport, mode: Mode, player: Player, places: Sequence[int]
+) -> Participation:
     return Participation(
         player=player.owner,
         played_as=None if player.merged_into_id is None else player,
         team=team,
         slot=slot,
         seconds=report.seconds,
-        left_early=report.left_early or report.absent_seconds() > mode.reconnect_grace,
+        left_early=_left_early(report, mode),
         rounds_played=report.rounds_played,
         absences=[list(absence) for absence in report.absences],
         party=report.party,
         stats=dict(report.stats),
+        place=places[team],
+        places=len(places),
     )
+
+
+def leaves_of(record: MatchRecord) -> Iterator[Incident]:
+    """The incidents of a saved match: one for each player who left it early."""
+    for part in record.parts:
+        if part.left_early:
+            yield Incident(
+                player_id=part.player_id,
+                kind=Incident.LEAVE,
+                occasion=f"match:{record.match.pk}",
+                happened_at=_left_at(record.match, part),
+                mode_id=record.match.mode_id,
+                match_id=record.match.pk,
+            )
+
+
+def _left_at(match: Match, part: Participation) -> dt.datetime:
+    if match.started_at is None or part.seconds is None:
+        return match.ended_at
+    return match.started_at + dt.timedelta(seconds=part.seconds)

@@ -1,4 +1,4 @@
-"""What a rating system makes of a match or a forfeit: rows in, pure results and new states out. No database."""
+"""What a rating system makes of a match or a forfeit: rows in, new rows or states out. Nothing is read or written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ranking.database.bulk_writes import changed_row, new_row
 from ranking.matches.records import MatchRecord
-from ranking.models import Change
+from ranking.models import Change, Event, Match, Mode, Participation, Rating
+from ranking.models.change import states_of
+from ranking.modes.mode_states import Learning
+from ranking.modes.parameters import Rules
+from ranking.rules.places import places_of
+from ranking.standings.activity import counts_after
+from ranking.standings.match_standings import PublishedBoard, standing_columns, standings_now
 from ranking.systems.base import Entrant, Result, State, System, Team
-from ranking.systems.shared.rules import check_result, effective_places
 
 
 def result_of(
@@ -49,41 +55,93 @@ def result_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
-    """What a system makes of a match: the result as it was rated, states and outcomes in roster order, and each team's
-    chance before it.
-    """
+class RatedMatch:
+    """A match as it is rated. Its rows, and the ratings after it in roster order, are new and not written yet."""
 
-    result: Result[Any]
-    states: list[State]
-    outcomes: list[str]
-    chances: tuple[float | None, ...]
+    record: MatchRecord
+    ratings: list[Rating]
 
 
-def rate_record(
+def rate_match(
     record: MatchRecord,
-    states: Sequence[State],
-    system: System[Any],
-    last_played: Sequence[dt.datetime | None],
-    matches: Sequence[int],
-) -> Rated:
-    """Rate a match; the arguments are those of `result_of`. Raises Refused."""
-    result = result_of(record, states, system, last_played, matches)
-    skills = [skill for team in system.rate(result) for skill in team]
-    outcomes = outcomes_of(effective_places(result, check_result(system, result)))
-    return Rated(
-        result=result,
-        states=[system.to_state(skill) for skill in skills],
-        outcomes=[Change.LEFT if part.left_early else outcomes[part.team] for part in record.parts],
-        chances=system.win_probability([team.players for team in result.teams]),
-    )
+    ratings: Sequence[Any],
+    event: Event,
+    rules: Rules,
+    board: PublishedBoard,
+    learning: Learning | None,
+) -> RatedMatch:
+    """Rate a match. `ratings`: those of its players before it, in roster order. Raises Refused."""
+    match, parts = record.match, record.parts
+    system = rules.system if learning is None else learning.system
+    befores = [rating.state for rating in ratings]
+    last_played, matches = [rating.last_match_at for rating in ratings], [rating.known_matches for rating in ratings]
+    result = result_of(record, befores, system, last_played, matches)
+    afters = [system.to_state(skill) for team in system.rate(result) for skill in team]
+    chances = system.win_probability([team.players for team in result.teams])
+    outcomes = _outcomes_of(record)
+    rated = [
+        _rating_after(rating, after, part, outcome, match, rules.mode)
+        for rating, after, part, outcome in zip(ratings, afters, parts, outcomes, strict=True)
+    ]
+    changes = [
+        new_row(
+            Change,
+            {"parameters": rules.parameters},
+            kind=Change.MATCH,
+            event_id=event.pk,
+            match_id=match.pk,
+            player_id=part.player_id,
+            mode_id=match.mode_id,
+            season_id=rules.season_id,
+            generation=rules.mode.generation,
+            parameters_id=rules.parameters.pk,
+            outcome=outcome,
+            win_probability=chances[part.team],
+            **states_of(before, after),
+        )
+        for part, before, after, outcome in zip(parts, befores, afters, outcomes, strict=True)
+    ]
+    late = rules.is_straggler(match.ended_at) or any(last is not None and last > match.ended_at for last in last_played)
+    lesson = {} if learning is None else learning.columns(result)
+    match = changed_row(match, event_id=event.pk, season_id=rules.season_id, late=late, **lesson)
+    return RatedMatch(MatchRecord(match, _with_standings(parts, ratings, rated, board), changes), rated)
+
+
+def _outcomes_of(record: MatchRecord) -> list[str]:
+    """Each player's outcome: an only first team wins, teams that share the first place draw, the others lose."""
+    places = places_of(record.match.teams, record.parts)
+    first = Change.WIN if places.count(1) == 1 else Change.DRAW
+    return [
+        Change.LEFT if part.left_early else first if places[part.team] == 1 else Change.LOSS for part in record.parts
+    ]
+
+
+def _rating_after(rating: Rating, after: State, part: Participation, outcome: str, match: Match, mode: Mode) -> Rating:
+    counts = counts_after(rating, part, outcome, match.ended_at, mode)
+    moved = after.display_hundredths != rating.display_hundredths
+    reached_at = match.ended_at if moved else rating.reached_at
+    rated = changed_row(rating, **counts, reached_at=reached_at, to_publish=True)
+    rated.state = after
+    return rated
+
+
+def _with_standings(
+    parts: Sequence[Participation], before: Sequence[Any], after: Sequence[Any], board: PublishedBoard
+) -> list[Participation]:
+    """The participations with the standings of their players right before and right after the match."""
+    players = [part.player for part in parts]
+    befores, afters = standings_now(board, players, before), standings_now(board, players, after)
+    return [
+        changed_row(part, **standing_columns(*standings))
+        for part, *standings in zip(parts, befores, afters, strict=True)
+    ]
 
 
 def check_ratable(record: MatchRecord, system: System[Any]) -> None:
     """Raise Refused if the system can't rate this match, whatever its players' states."""
     newcomers = [system.to_state(system.newcomer())] * len(record.parts)
     players = len(record.parts)
-    check_result(system, result_of(record, newcomers, system, [None] * players, [0] * players))
+    system.rate(result_of(record, newcomers, system, [None] * players, [0] * players))
 
 
 def forfeit_result(
@@ -125,10 +183,3 @@ def rate_forfeit(
     own = next(index for index, team in enumerate(teams) if dropper in team)
     after = system.rate(result)[own][list(teams[own]).index(dropper)]
     return system.to_state(after), system.win_probability([team.players for team in result.teams])[own]
-
-
-def outcomes_of(places: Sequence[int]) -> list[str]:
-    """Each team's outcome: a single first team wins, teams that share first place draw, the others lose."""
-    best = min(places)
-    first = Change.WIN if list(places).count(best) == 1 else Change.DRAW
-    return [first if place == best else Change.LOSS for place in places]

@@ -1,35 +1,33 @@
 """Recording match results: once, whole or not at all. Every way in (API, bulk, files, demo) ends here.
 
 A batch of results is recorded in one transaction of four steps: look up what is known of them, sort out which are new
-and sound, write these, follow them up. One value goes through all steps, the Batch. If a step finds out too late that
-a result can't be written, the transaction is tried again without it: see rating_locks for the protocol.
+and sound, write these, follow them up. Each step returns a value to the next one. If a step finds out too late that a
+result can't be written, the transaction is tried again without it: see ledger for the protocol.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from ranking import hooks
-from ranking.database.bulk_writes import insert_rows
-from ranking.matches import ledger
-from ranking.matches.devices import note_devices
+from ranking.database.bulk_writes import changed_row, insert_rows
+from ranking.matches.devices import device_uses
+from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
 from ranking.matches.new_matches import check_owners, check_report, match_of, parts_of
-from ranking.matches.rating_locks import Pair, TryAgain, attempt
 from ranking.matches.records import MatchRecord, load_records, with_voids
-from ranking.models import Match, Source, Void
+from ranking.models import Match, Player, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
 from ranking.players.players import ensure_players
 from ranking.rules.report import BadReport, Report
 
-BATCH = 100  # results a transaction
+BATCH_SIZE = 100  # results a transaction
 
 RATED, RECORDED, VOID = "rated", "recorded", "void"
 KNOWN, CONFLICT, REFUSED = "known", "conflict", "refused"
@@ -47,34 +45,26 @@ class Recorded:
     error: BadReport | None = None
     until: dt.datetime | None = None
 
+    @property
+    def is_new(self) -> bool:
+        """True for a result that was neither known before nor refused."""
+        return self.state in (RATED, RECORDED, VOID)
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Batch:
-    """Reports on their way into the database. What the steps add of each is kept by the report's index."""
+    """Reports on their way into the database."""
 
     reports: Sequence[Report]
     source: Source
     now: dt.datetime
-    # What the batch has learned for the next attempt:
-    refused: dict[int, BadReport] = field(default_factory=dict)
-    unrated: set[Pair] = field(default_factory=set)
-    # What each attempt looks up and sorts out anew:
-    rules: Mapping[str, Rules] = field(default_factory=dict)  # by the mode's slug
-    known: dict[str, MatchRecord] = field(default_factory=dict)  # by the sender's id
-    fresh: dict[int, MatchRecord] = field(default_factory=dict)
-    void: Mapping[str, str] = field(default_factory=dict)  # why, by the lobby that the result names
-
-    def refuse(self, index: int, error: BadReport) -> NoReturn:
-        """Try the batch again without this report."""
-        self.refused[index] = error
-        raise TryAgain
 
 
 def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetime) -> list[Recorded]:
     """Record and rate results in the order given; one answer each, in that order."""
     answers: list[Recorded] = []
-    for start in range(0, len(reports), BATCH):
-        batch = Batch(reports[start : start + BATCH], source, now)
+    for start in range(0, len(reports), BATCH_SIZE):
+        batch = Batch(reports[start : start + BATCH_SIZE], source, now)
         with metrics.RATING.time():
             answers += attempt(functools.partial(_record_batch, batch))
     metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
@@ -82,114 +72,121 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
 
 
 @transaction.atomic(durable=True)
-def _record_batch(batch: Batch) -> list[Recorded]:
-    _look_up(batch)
-    answers = _sort_out(batch)
-    if batch.fresh:
-        _write(batch)
-        _follow_up(batch)
-    return [_voided(answer) for answer in answers]
+def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
+    rules, known = _look_up(batch)
+    answers = _sort_out(batch, rules, known, findings.refused)
+    new = {index: answer.record.match for index, answer in enumerate(answers) if answer.record and answer.is_new}
+    if not new:
+        return answers
+    void = _ask_voiders(list(new.values()))
+    records = _write(batch, rules, new, void, findings.unrated)
+    _follow_up([(batch.reports[index], records[batch.reports[index].id]) for index in new], void, batch.now)
+    return [_as_written(answer, records) for answer in answers]
 
 
-def _look_up(batch: Batch) -> None:
-    """Read the rules of the reports' modes, and the matches that were recorded under the reports' ids."""
-    batch.rules = rules_in_force({report.mode for report in batch.reports})
+def _look_up(batch: Batch) -> tuple[dict[str, Rules], dict[str, MatchRecord]]:
+    """The rules of the reports' modes, by slug, and the matches that were recorded under the reports' ids."""
+    rules = rules_in_force({report.mode for report in batch.reports})
     same = Match.objects.filter(source=batch.source, external_id__in={report.id for report in batch.reports})
     ids = list(same.values_list("pk", flat=True))
     matches = with_voids(Match.objects.filter(pk__in=ids)).select_related("mode") if ids else []
-    batch.known = {record.match.external_id: record for record in load_records(matches).values()}
+    return rules, {record.match.external_id: record for record in load_records(matches).values()}
 
 
-def _sort_out(batch: Batch) -> list[Recorded]:
+def _sort_out(
+    batch: Batch, rules: Mapping[str, Rules], known: Mapping[str, MatchRecord], refused: Mapping[int, BadReport]
+) -> list[Recorded]:
     """Answer each report; those that are new and sound become records without participations."""
-    batch.fresh = {}
-    return [_answer(batch, index, report) for index, report in enumerate(batch.reports)]
+    answers: list[Recorded] = []
+    seen = dict(known)
+    for index, report in enumerate(batch.reports):
+        if index in refused:
+            answer = Recorded(REFUSED, error=refused[index])
+        elif report.id in seen:
+            answer = _answer_known(report, seen[report.id], rules.get(report.mode))
+        else:
+            answer = _answer_new(report, batch, rules)
+        if answer.record is not None:
+            seen[report.id] = answer.record
+        answers.append(answer)
+    return answers
 
 
-def _answer(batch: Batch, index: int, report: Report) -> Recorded:
-    if index in batch.refused:
-        return Recorded(REFUSED, error=batch.refused[index])
-    if (known := batch.known.get(report.id)) is not None:
-        state = KNOWN if known.match.digest == report.digest() else CONFLICT
-        return Recorded(state, known, until=None if known.match.event_id else _until(batch, report))
+def _answer_known(report: Report, known: MatchRecord, rules: Rules | None) -> Recorded:
+    state = KNOWN if known.match.digest == report.digest() else CONFLICT
+    is_rated = known.match.event_id is not None
+    return Recorded(state, known, until=None if is_rated or rules is None else rules.waits_until(report.ended_at))
+
+
+def _answer_new(report: Report, batch: Batch, rules: Mapping[str, Rules]) -> Recorded:
     try:
-        check_report(report, batch.rules, batch.now)
+        check_report(report, rules, batch.now)
     except BadReport as error:
         return Recorded(REFUSED, error=error)
-    rules = batch.rules[report.mode]
-    record = MatchRecord(match_of(report, rules.mode, batch.source, batch.now), [])
-    batch.fresh[index] = batch.known[report.id] = record
-    if rules.waits(report.ended_at):
-        return Recorded(RECORDED, record, until=_until(batch, report))
+    own = rules[report.mode]
+    record = MatchRecord(match_of(report, own.mode, batch.source, batch.now), [])
+    if own.waits(report.ended_at):
+        return Recorded(RECORDED, record, until=own.waits_until(report.ended_at))
     return Recorded(RATED, record)
 
 
-def _until(batch: Batch, report: Report) -> dt.datetime | None:
-    return batch.rules[report.mode].waits_until(report.ended_at) if report.mode in batch.rules else None
-
-
-def _voided(answer: Recorded) -> Recorded:
-    fresh_and_void = answer.state in (RATED, RECORDED) and answer.record is not None and answer.record.match.is_void
-    return replace(answer, state=VOID) if fresh_and_void else answer
-
-
-def _write(batch: Batch) -> None:
-    """Write the new matches and their players; rate those that count and don't wait."""
-    batch.void = _ask_voiders(batch)
-    players, newcomers = ensure_players([batch.reports[index] for index in batch.fresh], batch.now)
-    for index, record in batch.fresh.items():
-        report = batch.reports[index]
-        try:
-            check_owners(report, players)
-        except BadReport as error:
-            batch.refuse(index, error)
-        record.parts = parts_of(report, record.match.mode, players)
-    rules = {each.mode.pk: each for each in batch.rules.values()}
-    batch.unrated |= {(mode_id, player) for mode_id in rules for player in newcomers}
-    for record in batch.fresh.values():
-        record.match.is_void = record.match.lobby in batch.void
-    fresh = list(batch.fresh.values())
-    try:
-        ledger.rate_matches(
-            [each for each in fresh if _is_rated_now(each, rules)], rules, now=batch.now, unrated=batch.unrated
-        )
-        ledger.record_matches([each for each in fresh if not _is_rated_now(each, rules)], rules)
-    except ledger.Unratable as error:
-        index = next(index for index, record in batch.fresh.items() if record is error.record)
-        batch.refuse(index, BadReport("teams", str(error.reason)))
-
-
-def _is_rated_now(record: MatchRecord, rules: Mapping[int, Rules]) -> bool:
-    match = record.match
-    return not match.is_void and not rules[match.mode_id].waits(match.ended_at)
-
-
-def _follow_up(batch: Batch) -> None:
-    note_devices((batch.reports[index], record) for index, record in batch.fresh.items())
-    _void(batch)
-    _tell_followers([record.match for record in batch.fresh.values()], batch.now)
-    if _ask_voiders(batch) != batch.void:  # a lobby was closed as lost meanwhile
-        raise TryAgain
-
-
-def _ask_voiders(batch: Batch) -> dict[str, str]:
+def _ask_voiders(matches: Collection[Match]) -> dict[str, str]:
     """Which new results are void as they come, and why, by the lobby that they name; see settings.RESULT_VOIDERS."""
-    played = [record.match for record in batch.fresh.values() if record.match.lobby]
+    played = [match for match in matches if match.lobby]
     voiders = hooks.RESULT_VOIDERS.functions() if played else []
     return {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
 
 
-def _void(batch: Batch) -> None:
-    """Void the new results that count for nothing. They were never rated, so nothing is rated anew."""
-    matches = [record.match for record in batch.fresh.values() if record.match.is_void]
-    if matches:
-        insert_rows([Void(match=match, voided_at=batch.now, reason=batch.void[match.lobby]) for match in matches])
-    for match in matches:
-        record_act("void", f"match {match.external_id}", by=None, reason=batch.void[match.lobby], now=batch.now)
+def _write(
+    batch: Batch, rules: Mapping[str, Rules], new: Mapping[int, Match], void: Mapping[str, str], unrated: Set[Pair]
+) -> dict[str, MatchRecord]:
+    """Write the new matches, by their reports' index, and their players; returns the records by the sender's id.
+
+    Those that count and don't wait are rated. `void`: why, by the lobby that a result names.
+    """
+    reports = {index: batch.reports[index] for index in new}
+    players, newcomers = ensure_players(list(reports.values()), batch.now)
+    fresh = {index: _new_record(index, reports[index], match, players, void) for index, match in new.items()}
+    by_mode = {own.mode.pk: own for own in rules.values()}
+    unrated |= {(mode_id, player) for mode_id in by_mode for player in newcomers}
+    try:
+        written = record_matches(list(fresh.values()), by_mode, now=batch.now, unrated=unrated)
+    except Unratable as error:
+        index = next(index for index, record in fresh.items() if record is error.record)
+        raise TryAgain(Findings(refused={index: BadReport("teams", str(error.reason))})) from error
+    return {record.match.external_id: record for record in written}
 
 
-def _tell_followers(matches: Sequence[Match], now: dt.datetime) -> None:
-    """Tell other apps of results that name a lobby, at once; see settings.RESULT_FOLLOWERS."""
+def _new_record(
+    index: int, report: Report, match: Match, players: Mapping[str, Player], void: Mapping[str, str]
+) -> MatchRecord:
+    try:
+        check_owners(report, players)
+    except BadReport as error:
+        raise TryAgain(Findings(refused={index: error})) from error
+    parts = parts_of(report, match.mode, players)
+    return MatchRecord(changed_row(match, is_void=True) if match.lobby in void else match, parts)
+
+
+def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str, str], now: dt.datetime) -> None:
+    """Write the devices of new results and void those that count for nothing; tell other apps of those with a lobby.
+
+    Void results were never rated, so nothing is rated anew.
+    """
+    matches = [record.match for _, record in recorded]
+    voids = [Void(match=match, voided_at=now, reason=void[match.lobby]) for match in matches if match.is_void]
+    insert_rows(device_uses(recorded))
+    insert_rows(voids)
+    for act in voids:
+        record_act("void", f"match {act.match.external_id}", by=None, reason=act.reason, now=now)
     if played := [match for match in matches if match.lobby]:
         for follow in hooks.RESULT_FOLLOWERS.functions():
-            follow(played, now)
+            if follow(played, now).keys() - void.keys():  # a lobby was closed as lost meanwhile
+                raise TryAgain(Findings())
+
+
+def _as_written(answer: Recorded, records: Mapping[str, MatchRecord]) -> Recorded:
+    """The answer with the record as it is written, if it is one of these: by the sender's id."""
+    if answer.record is None or (record := records.get(answer.record.match.external_id)) is None:
+        return answer
+    return replace(answer, record=record, state=VOID if answer.is_new and record.match.is_void else answer.state)

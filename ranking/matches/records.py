@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
 from ranking.models import Change, Match, Participation, Void
-from ranking.rules.places import team_places
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class MatchRecord:
     """A match with its participations in roster order and, once rated, their changes in the same order."""
 
@@ -45,10 +44,12 @@ def load_records(matches: Iterable[Match]) -> dict[int, MatchRecord]:
     for change in rows.annotate(owner=Coalesce("player__merged_into", "player")):
         change.player_id = change.owner
         changes[change.match_id, change.player_id] = change
-    for record in records.values():
-        own = (changes.get((record.match.pk, part.player_id)) for part in record.parts)
-        record.changes = [change for change in own if change is not None]
-    return records
+    return {pk: replace(record, changes=_own_changes(record, changes)) for pk, record in records.items()}
+
+
+def _own_changes(record: MatchRecord, changes: Mapping[tuple[int | None, int], Change]) -> list[Change]:
+    own = (changes.get((record.match.pk, part.player_id)) for part in record.parts)
+    return [change for change in own if change is not None]
 
 
 def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None = None) -> dict[int, MatchRecord]:
@@ -62,16 +63,3 @@ def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None =
         for part in rows.filter(match__in=records).order_by("match", "team", "slot"):
             records[part.match_id].parts.append(part)
     return records
-
-
-def places_of(teams: Sequence[Mapping[str, Any]], parts: Sequence[Participation]) -> list[int]:
-    """Return each team's place as rated, from a match's `teams` as sent and all of its participations."""
-    rosters = [[part for part in parts if part.team == index] for index in range(len(teams))]
-    return team_places(teams, [bool(roster) and all(part.left_early for part in roster) for roster in rosters])
-
-
-def note_places(teams: Sequence[Mapping[str, Any]], parts: Sequence[Participation]) -> None:
-    """Set the places of a match's participations; nothing is saved."""
-    places = places_of(teams, parts)
-    for part in parts:
-        part.place, part.places = places[part.team], len(places)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
-from ranking.matches.leaves import occasion_of
+from ranking.matches.forfeits import occasion_of
 from ranking.models import Incident, Mode
 from ranking.rules.conduct import FORGOTTEN, Lapse, Settings, read_settings
 

@@ -32,7 +32,7 @@ from ranking.models import (
     Rating,
     Seed,
 )
-from ranking.players.renames import MOST, taken_skeletons
+from ranking.players.players import FORMER_NAMES, taken_skeletons
 from ranking.players.row_records import Record, give_back, recorded
 from ranking.rules.names import skeleton
 
@@ -177,7 +177,7 @@ def _take_conduct(kept: Player, merged: Player) -> Record:
 
 def _copy_names(kept: Player, merged: Player) -> list[int]:
     """Copy the merged player's names to the kept player's former names. Return the ids of the new rows."""
-    former = PlayerName.objects.filter(player=merged).order_by("-id").values_list("name", "since")[:MOST]
+    former = PlayerName.objects.filter(player=merged).order_by("-id").values_list("name", "since")[:FORMER_NAMES]
     names = list(former)[::-1] or [(merged.name, merged.created_at)]
     if not PlayerName.objects.filter(player=kept).exists():  # the present name, before it may change
         names.append((kept.name, kept.created_at))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import BigIntegerField, Count, Subquery
@@ -63,19 +63,21 @@ def system_at(
     return taught(version, state)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Learning:
-    """A mode that learns, during a transaction that rates its matches, under the locks of their ratings.
+    """What a mode has learnt at a step of a transaction that rates its matches, under the locks of their ratings.
 
-    `waiting`: how many committed matches no state has taken yet, the open block of the state included.
+    `waiting`: how many committed matches no state has taken yet, the open block of the state included. `own`: the
+    matches of this transaction that no state has taken yet. `taken`: the sequences of those that a state has taken.
     """
 
     rules: Rules
     state: ModeState
     system: System[Any]
     waiting: int
-    _own: list[Match] = field(default_factory=list)
-    _may_fold: bool | None = None  # None: not tried yet
+    own: tuple[Match, ...] = ()
+    taken: frozenset[int] = frozenset()
+    may_fold: bool | None = None  # None: not tried yet
 
     @classmethod
     def of(cls, rules: Rules) -> Learning:
@@ -84,41 +86,37 @@ class Learning:
         system = taught(rules.parameters, state)
         return cls(rules, state, system, (state.waiting or 0) + system.learning.block.n)
 
-    def note(self, match: Match, result: Result[Any]) -> None:
-        """Set what a match names and teaches, and learn if that fills a block. The match has its event."""
+    def columns(self, result: Result[Any]) -> dict[str, Any]:
+        """The columns of a match that is rated now: what it names and teaches."""
         _, *numbers = self.system.lesson(result)
-        for name, value in zip(LESSON_FIELDS, numbers, strict=True):
-            setattr(match, name, value)
-        match.mode_state_id, match.to_learn = self.state.pk, True
-        self._own.append(match)
-        if self.waiting + len(self._own) >= BLOCK:
-            self._try_to_fold()
+        return {"mode_state_id": self.state.pk, "to_learn": True, **dict(zip(LESSON_FIELDS, numbers, strict=True))}
 
-    def _try_to_fold(self) -> None:
-        if self._may_fold is None:
-            self._may_fold = locks.claim_learning(self.rules.mode.slug)
-        if not self._may_fold:
-            return
+    def after(self, match: Match) -> Learning:
+        """What the mode has learnt after a match that has its event and these columns: more if it fills a block."""
+        learning = replace(self, own=(*self.own, match))
+        return learning if learning.waiting + len(learning.own) < BLOCK else learning._folded()
+
+    def _folded(self) -> Learning:
+        may_fold = locks.claim_learning(self.rules.mode.slug) if self.may_fold is None else self.may_fold
+        if not may_fold:
+            return replace(self, may_fold=False)
         # Another writer may have written a state, and taken matches, between the two.
         newest = _newest(self.rules)
         matches = Match.objects.filter(mode=self.rules.mode, to_learn=True).only("event", "variant", *LESSON_FIELDS)
         waiting = list(matches.select_for_update(skip_locked=True, no_key=True).order_by("event"))
         system = taught(self.rules.parameters, newest)
-        self.waiting = len(waiting) + system.learning.block.n
-        if self.waiting + len(self._own) < BLOCK:
-            return
-        taken = sorted([*waiting, *self._own], key=lambda match: match.event_id or 0)
-        self.system = system.folded(list(map(lesson_of, taken)))
+        number = len(waiting) + system.learning.block.n
+        if number + len(self.own) < BLOCK:
+            return replace(self, waiting=number, may_fold=True)
+        taken = sorted([*waiting, *self.own], key=lambda match: match.event_id or 0)
+        system = system.folded(list(map(lesson_of, taken)))
         sequences = [match.event_id or 0 for match in taken]
-        self.state = ModeState.objects.create(
+        state = ModeState.objects.create(
             parameters=self.rules.parameters, generation=newest.generation, number=newest.number + 1,
-            since=sequences[-1] + 1, values=self.system.mode_state(), taken=sequences,
+            since=sequences[-1] + 1, values=system.mode_state(), taken=sequences,
         )  # fmt: skip
         Match.objects.filter(pk__in=[match.pk for match in waiting]).update(to_learn=False)
-        for match in self._own:
-            match.to_learn = False
-        self._own.clear()
-        self.waiting = 0
+        return Learning(self.rules, state, system, 0, taken=self.taken.union(sequences), may_fold=True)
 
 
 def learnings_of(rules: Mapping[int, Rules], modes: Iterable[int]) -> dict[int, Learning]:

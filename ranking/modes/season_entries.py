@@ -9,7 +9,7 @@ return cost nothing.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -89,6 +89,27 @@ def _entries_into(mode: Mode, season_id: int, number: int, players: Iterable[int
     since = {end.season.pk: ends[index:] for index, end in enumerate(ends)}
     rows = Change.objects.filter(pk__in=last).values_list("player", "season", *(f"{name}_after" for name in STATE))
     return {player: enter(State(*state), since[season]) for player, season, *state in rows}
+
+
+def first_ratings(regions: Mapping[int, str], rules: Rules, now: dt.datetime) -> tuple[list[Rating], list[Change]]:
+    """The ratings with which players enter the current season, in the order given, and the resets of those who return.
+
+    `regions`: the region that each new rating gets, by the player's id. Nothing is saved; three queries, none in a
+    mode's first season.
+    """
+    entries = find_entries(regions, rules)
+    newcomer = rules.system.to_state(rules.system.newcomer())
+    ratings = []
+    for player_id, region in regions.items():
+        entry = entries.get(player_id)
+        rating = new_row(
+            Rating, player_id=player_id, mode_id=rules.mode.pk, season_id=rules.season_id, region=region,
+            reached_at=now if entry is None else entry.end.at, carried=entry is not None and entry.carried,
+            recent_completions=[],
+        )  # fmt: skip
+        rating.state = newcomer if entry is None else entry.after
+        ratings.append(rating)
+    return ratings, [reset_row(player, entries[player], rules) for player in regions if player in entries]
 
 
 def entering_ratings(season: Season, players: Collection[int]) -> dict[int, Rating]:

@@ -13,7 +13,7 @@ from ranking.models import Player
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.anonymising import anonymise_player, lock_identities
 from ranking.players.claims import release_player
-from ranking.players.renames import accept_name
+from ranking.players.players import accept_name
 
 
 def release_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:

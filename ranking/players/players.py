@@ -1,19 +1,32 @@
-"""Players: created when a result first names them, renamed by their game, and marked to be published anew."""
+"""Players: created when a result first names them, renamed by their game, and marked to be published anew.
+
+Old names are kept, and a name that looks like another player's is flagged.
+"""
 
 import datetime as dt
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from django.db.models import CharField, prefetch_related_objects
+from django.db.models import CharField, OuterRef, Subquery, prefetch_related_objects
 from django.db.models.functions import Coalesce
 
 from ranking.database import locks
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
-from ranking.models import Mode, Player, Rating, Season
-from ranking.players.renames import ReportedName, give_name, rename_players, taken_skeletons
-from ranking.rules.names import BadName, check_name
+from ranking.models import Mode, Player, PlayerName, Rating, Season
+from ranking.rules.names import BadName, check_name, fold, skeleton
 from ranking.rules.report import Report
+
+FORMER_NAMES = 20  # shown at most
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedName:
+    """The name that a result gives a player ("" = no name), and when that match ended."""
+
+    name: str
+    ended_at: dt.datetime
 
 
 def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[str, Player], set[int]]:
@@ -33,8 +46,8 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
     players |= newcomers
     # A name reported for the key of a merged player doesn't rename the player who was kept.
     named = {players[key]: naming for key, naming in namings.items() if players[key].merged_into_id is None}
-    changed = {player: naming for player, naming in named.items() if naming.name and player.name != naming.name}
-    rename_players(changed, now)
+    changed = {player.pk: naming for player, naming in named.items() if naming.name and player.name != naming.name}
+    players |= {player.key: player for player in rename_players(changed, now)}
     return players, {player.pk for player in newcomers.values()}
 
 
@@ -84,8 +97,77 @@ def _newcomers(names: Mapping[str, str], now: dt.datetime) -> list[Player]:
     taken = taken_skeletons(names.values())
     players = [Player(key=key, created_at=now) for key in names]
     for player in players:
-        give_name(player, names[player.key], taken)
+        _give_name(player, names[player.key], taken)
     return players
+
+
+def taken_skeletons(names: Collection[str]) -> set[str]:
+    """Return the skeletons of these names that players have already.
+
+    The query reads only players without the flag: of the players with the same skeleton, the first has no flag.
+    """
+    skeletons = {skeleton(name) for name in names}
+    return set(Player.objects.filter(skeleton__in=skeletons, lookalike=False).values_list("skeleton", flat=True))
+
+
+def rename_players(namings: Mapping[int, ReportedName], now: dt.datetime) -> list[Player]:
+    """Take over new names, by the player's id, inside the caller's transaction. Locks players in id order.
+
+    Returns these players as they are then, without those who were anonymised while we waited for the lock. A name from
+    an older match doesn't replace the name from a newer one.
+    """
+    if not namings:
+        return []
+    played = Rating.objects.filter(player=OuterRef("pk"), last_match_at__isnull=False).order_by("-last_match_at")
+    rows = Player.objects.filter(pk__in=list(namings), anonymised_at=None).order_by("pk")
+    rows = rows.annotate(played_at=Subquery(played.values("last_match_at")[:1]))
+    locked = {row.pk: row for row in rows.select_for_update(of=("self",), no_key=True)}
+    renamed = {
+        row: naming.name
+        for pk, naming in namings.items()
+        if (row := locked.get(pk)) is not None
+        and naming.name != row.name
+        and (row.played_at is None or row.played_at <= naming.ended_at)
+    }
+    taken = taken_skeletons(renamed.values())
+    _record_names(renamed, now)
+    for player, name in renamed.items():
+        _give_name(player, name, taken)
+    Player.objects.bulk_update(renamed, ["name", "search_name", "skeleton", "lookalike"], batch_size=100)
+    return list(locked.values())
+
+
+def _give_name(player: Player, name: str, taken: set[str]) -> None:
+    """Set a player's name and the fields derived from it; saves nothing.
+
+    `taken`: skeletons of other players' names; this name's skeleton is added. If the skeleton stays the same, the
+    flag `lookalike` stays, too.
+    """
+    player.name, player.search_name = name, fold(name)
+    if player.skeleton != (new_skeleton := skeleton(name)):
+        player.skeleton, player.lookalike = new_skeleton, new_skeleton in taken
+    taken.add(new_skeleton)
+
+
+def _record_names(renamed: Mapping[Player, str], now: dt.datetime) -> None:
+    """Record the new names; at a player's first rename, record their original name, too."""
+    with_names = set(PlayerName.objects.filter(player__in=renamed).values_list("player", flat=True).distinct())
+    never_renamed = [player for player in renamed if player.pk not in with_names]
+    PlayerName.objects.bulk_create(
+        [PlayerName(player=player, name=player.name, since=player.created_at) for player in never_renamed]
+        + [PlayerName(player=player, name=name, since=now) for player, name in renamed.items()]
+    )
+
+
+def accept_name(player: Player) -> bool:
+    """Remove the flag from a player's name, until the name changes; False if it isn't flagged."""
+    return bool(Player.objects.filter(pk=player.pk, lookalike=True).update(lookalike=False))
+
+
+def names_of(player: Player) -> list[str]:
+    """Return a player's former names ("also known as"), the latest first, each once."""
+    names = PlayerName.objects.filter(player=player).order_by("-id").values_list("name", flat=True)[: 5 * FORMER_NAMES]
+    return [name for name in dict.fromkeys(names) if name != player.name][:FORMER_NAMES]
 
 
 def _name_from(key: str) -> str:

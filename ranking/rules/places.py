@@ -1,11 +1,24 @@
 """Places of a match's teams, as they are rated and shown: podiums, top halves, and the few that stand for all."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 PODIUM = 3  # the last place on the podium
 PODIUM_TEAMS = 6  # matches of fewer teams have no podium
 _MOST_SHOWN = 8
+
+
+class Member(Protocol):
+    """A player's part in a match; `team` is the index of the player's team."""
+
+    team: Any  # int; a model's field is a descriptor
+    left_early: Any  # bool
+
+
+def places_of(teams: Sequence[Mapping[str, Any]], members: Sequence[Member]) -> list[int]:
+    """Return each team's place as rated, from a match's `teams` as sent and all of its members."""
+    rosters = [[member for member in members if member.team == index] for index in range(len(teams))]
+    return team_places(teams, [bool(roster) and all(member.left_early for member in roster) for roster in rosters])
 
 
 def team_places(teams: Sequence[Mapping[str, Any]], gone: Sequence[bool]) -> list[int]:

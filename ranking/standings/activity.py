@@ -1,6 +1,7 @@
-"""Counts a rated match in its rating row, and computes until when the player is active."""
+"""What a rated match counts in its players' ratings, and until when a player is active."""
 
 import datetime as dt
+from typing import Any
 
 from django.db.models import (
     Case,
@@ -27,26 +28,39 @@ FOREVER = dt.datetime(9999, 1, 1, tzinfo=dt.UTC)
 _COUNTERS = {Change.WIN: "wins", Change.DRAW: "draws", Change.LOSS: "losses", Change.LEFT: "leaves"}
 
 
-def count_match(rating: Rating, part: Participation, outcome: str, ended_at: dt.datetime, mode: Mode) -> None:
-    """Count one rated match; a match that the player left counts as a leave, not as completed, and has no place."""
+def counts_after(
+    rating: Rating, part: Participation, outcome: str, ended_at: dt.datetime, mode: Mode
+) -> dict[str, Any]:
+    """The columns of a rating that one more rated match changes.
+
+    A match that the player left counts as a leave, not as completed, and has no place.
+    """
     counter = _COUNTERS[outcome]
-    setattr(rating, counter, getattr(rating, counter) + 1)
-    rating.last_match_at = max(filter(None, (rating.last_match_at, ended_at)))
+    counts = {counter: getattr(rating, counter) + 1, "last_match_at": _latest(rating.last_match_at, ended_at)}
     if outcome == Change.LEFT:
-        return
-    _count_place(rating, part)
-    rating.last_completed_at = max(filter(None, (rating.last_completed_at, ended_at)))
-    newest = sorted([*rating.recent_completions, ended_at.timestamp()], reverse=True)
-    rating.recent_completions = newest[:MOST_ACTIVITY_MATCHES]
-    rating.active_until = active_until(rating.recent_completions, mode, rating.placed_at)
+        return counts
+    newest = sorted([*rating.recent_completions, ended_at.timestamp()], reverse=True)[:MOST_ACTIVITY_MATCHES]
+    return {
+        **counts,
+        **_places_after(rating, part),
+        "last_completed_at": _latest(rating.last_completed_at, ended_at),
+        "recent_completions": newest,
+        "active_until": active_until(newest, mode, rating.placed_at),
+    }
 
 
-def _count_place(rating: Rating, part: Participation) -> None:
+def _latest(before: dt.datetime | None, ended_at: dt.datetime) -> dt.datetime:
+    return ended_at if before is None else max(before, ended_at)
+
+
+def _places_after(rating: Rating, part: Participation) -> dict[str, int]:
     if part.place is None or part.places is None:
-        return
-    rating.podiums += is_podium(part.place, part.places)
-    rating.top_halves += is_top_half(part.place, part.places)
-    rating.place_sum += part.place
+        return {}
+    return {
+        "podiums": rating.podiums + is_podium(part.place, part.places),
+        "top_halves": rating.top_halves + is_top_half(part.place, part.places),
+        "place_sum": rating.place_sum + part.place,
+    }
 
 
 def active_until(recent_completions: list[float], mode: Mode, placed_at: dt.datetime | None) -> dt.datetime | None:

@@ -1,16 +1,23 @@
-"""Where the players of a match or forfeit stand at the moment: stored with it as the standings before and after it."""
+"""Where the players of a match or forfeit stand at the moment: stored with it as the standings before and after it.
+
+There is nothing but this match between the two moments. The newest rank table holds everybody else as published. The
+players of the match are taken out of it, and put in with the display ratings that they have at the moment, as far as
+they are ranked. So their ranks agree with these ratings.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ranking.models import Forfeit, Mode, Participation, Player
-from ranking.rules.live_standings import live_standings
-from ranking.rules.rank_table import RankTable
+from ranking.models import Mode, Player
+from ranking.rules.rank_table import RankTable, TableStanding, percentile_from
 from ranking.standings.placement import is_placed
+from ranking.standings.snapshots import newest_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +27,11 @@ class PublishedBoard:
     mode: Mode
     table: RankTable | None
     now: dt.datetime
+
+    @classmethod
+    def of(cls, mode: Mode, season_id: int, now: dt.datetime) -> PublishedBoard:
+        """The board of a season as it is published at the moment. One query, two if its table isn't cached."""
+        return cls(mode, newest_table(mode.pk, season_id), now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +44,25 @@ class MatchStanding:
     display: int
 
 
-def standings_now(board: PublishedBoard, entrants: Sequence[tuple[Player, Any]]) -> list[MatchStanding | None]:
+def standings_now(
+    board: PublishedBoard, players: Sequence[Player], ratings: Sequence[Any]
+) -> list[MatchStanding | None]:
     """The standing of everybody in a match at the moment; None for those who aren't ranked. No query.
 
-    `entrants`: all players of the match with their locked ratings, in any order.
+    `players`: all players of the match, in any order. `ratings`: their locked ratings, in the same order.
     """
     if board.table is None:
-        return [None] * len(entrants)
-    published = [rating.published_hundredths for _, rating in entrants if rating.listed]
-    live = [rating.display_hundredths if _is_ranked(player, rating, board) else None for player, rating in entrants]
+        return [None] * len(players)
+    published = [rating.published_hundredths for rating in ratings if rating.listed]
+    live = [
+        rating.display_hundredths if _is_ranked(player, rating, board) else None
+        for player, rating in zip(players, ratings, strict=True)
+    ]
     return [
         None
         if standing is None
         else MatchStanding(standing.rank, standing.percentile, standing.listed, rating.display_hundredths)
-        for standing, (_, rating) in zip(live_standings(board.table, published, live), entrants, strict=True)
+        for standing, rating in zip(live_standings(board.table, published, live), ratings, strict=True)
     ]
 
 
@@ -54,7 +71,35 @@ def _is_ranked(player: Player, rating: Any, board: PublishedBoard) -> bool:
     return placed and rating.is_active(board.now) and not rating.banned and player.hidden_at is None
 
 
-def note_standing(row: Participation | Forfeit, when: str, standing: MatchStanding | None) -> None:
-    """Set the columns of the standing `when`: "before" or "after"."""
-    for name in ("rank", "percentile", "listed", "display"):
-        setattr(row, f"{name}_{when}", None if standing is None else getattr(standing, name))
+def live_standings(
+    table: RankTable, published: Iterable[int], live: Sequence[int | None]
+) -> list[TableStanding | None]:
+    """The standing of each player of a match, in the order of `live`; None for those who aren't ranked. Pure.
+
+    `published`: the published ratings of those who are listed, in any order. `live`: everybody's live display rating,
+    None for those who aren't ranked. All ratings are in hundredths.
+    """
+    out = [value for value, count in sorted(Counter(published).items()) for _ in range(min(count, table.count(value)))]
+    ranked = sorted(value for value in live if value is not None)
+    listed = len(table) - len(out) + len(ranked)
+
+    def standing(value: int) -> TableStanding:
+        below = table.below(value) - bisect_left(out, value) + bisect_left(ranked, value)
+        above = table.above(value) - (len(out) - bisect_right(out, value)) + len(ranked) - bisect_right(ranked, value)
+        return TableStanding(above + 1, percentile_from(below, above), listed)
+
+    return [None if value is None else standing(value) for value in live]
+
+
+def standing_columns(before: MatchStanding | None, after: MatchStanding | None) -> dict[str, int | None]:
+    """The columns of a participation or a forfeit that hold these standings."""
+    return {
+        "rank_before": before and before.rank,
+        "percentile_before": before and before.percentile,
+        "listed_before": before and before.listed,
+        "display_before": before and before.display,
+        "rank_after": after and after.rank,
+        "percentile_after": after and after.percentile,
+        "listed_after": after and after.listed,
+        "display_after": after and after.display,
+    }

@@ -25,7 +25,7 @@ from ranking.admin.players.merging import MergePage, split_links
 from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
-from ranking.players.renames import names_of
+from ranking.players.players import names_of
 from ranking.players.search import MOST_FOUND, ByName, find_named
 from ranking.seasons.strikes import strike_in_force
 

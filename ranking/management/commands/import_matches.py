@@ -80,7 +80,7 @@ class Command(BaseCommand):
                 self._complain(path, line.number, "another result is recorded under this id")
             elif recorded.record is not None:
                 modes[recorded.record.match.mode.slug] = recorded.record.match.mode
-            if sum(counts.values()) % recording.BATCH == 0:
+            if sum(counts.values()) % recording.BATCH_SIZE == 0:
                 self._publish(modes)
         self._publish(modes)
 

@@ -3,17 +3,26 @@
 import pytest
 from django.forms.models import model_to_dict
 
-from ranking.database.bulk_writes import insert_copies, insert_rows, new_row, update_rows
+from ranking.database.bulk_writes import (
+    changed_row,
+    insert_copies,
+    insert_numbered,
+    insert_rows,
+    new_row,
+    update_rows,
+)
 from ranking.models import Change, Event, Mode, OutboxEntry, Player, Rating
 from tests.support.factories import NOW, make_mode, record
 
 
 @pytest.mark.django_db
 def test_rows_learn_their_ids_in_order():
-    players = [Player(key=key, name=key, search_name=key, created_at=NOW) for key in "bca"]
-    insert_rows(players, returning=True)
+    given = [Player(key=key, name=key, search_name=key, created_at=NOW) for key in "bca"]
+    players = insert_numbered(given)
+    assert [player.pk for player in given] == [None] * 3
     assert [player.pk for player in players] == sorted(player.pk for player in players)
     assert dict(Player.objects.values_list("pk", "key")) == {player.pk: player.key for player in players}
+    assert insert_numbered([]) == []
     insert_rows([])
 
 
@@ -37,6 +46,17 @@ def test_a_new_row_knows_what_it_refers_to():
     mode = Mode(slug="duel")
     assert new_row(Event, {"mode": mode}, mode_id=3).mode is mode
     assert "mode" not in new_row(Event, mode_id=3)._state.fields_cache
+
+
+@pytest.mark.django_db
+def test_a_changed_row_is_a_copy_that_knows_what_the_row_knows():
+    mode = make_mode()
+    row = Event.objects.create(mode=mode, kind=Event.MATCH, happened_at=NOW)
+    changed = changed_row(row, kind=Event.RESET)
+    assert (row.kind, changed.kind, changed.pk, changed.mode) == (Event.MATCH, Event.RESET, row.pk, mode)
+    assert (changed._state.adding, changed._state.db) == (False, "default")
+    changed.mode = Mode(pk=mode.pk + 1)
+    assert (row.mode_id, row.mode) == (mode.pk, mode)
 
 
 @pytest.mark.django_db

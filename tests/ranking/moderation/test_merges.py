@@ -16,8 +16,7 @@ from ranking.moderation.appeals import appeal_against
 from ranking.moderation.merges import MergeRefused, find_objection, merge_players
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import ClaimRefused, claim_player, issue_claim_code
-from ranking.players.players import find_player
-from ranking.players.renames import names_of
+from ranking.players.players import find_player, names_of
 from ranking.players.tokens import find_bearer
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import BadReport, PlayerReport

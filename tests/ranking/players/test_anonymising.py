@@ -43,8 +43,8 @@ from ranking.moderation.notes import add_notes, withdraw_notes
 from ranking.operations.audit import record_act
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
+from ranking.players.players import ReportedName, rename_players
 from ranking.players.redaction import Words
-from ranking.players.renames import ReportedName, rename_players
 from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
@@ -91,8 +91,8 @@ def me() -> Player:
 
 def keep_elsewhere(me: Player, mode: Mode) -> None:
     """What the rest of the site keeps about a player."""
-    rename_players({me: ReportedName("Falke Grün", NOW)}, NOW)
-    rename_players({me: ReportedName(NAME, NOW)}, NOW)
+    rename_players({me.pk: ReportedName("Falke Grün", NOW)}, NOW)
+    rename_players({me.pk: ReportedName(NAME, NOW)}, NOW)
     issue_claim_code(me, now=NOW)
     mate = Player.objects.get(key="mate")
     for follower, followed in ((me, mate), (mate, me)):
@@ -288,7 +288,7 @@ def test_every_text_of_the_ledger_is_looked_through():
 def test_a_result_on_its_way_does_not_bring_the_name_back(me):
     read_before = Player.objects.get(pk=me.pk)
     anonymise_player(me, now=LATER)
-    rename_players({read_before: ReportedName(NAME, LATER)}, LATER)
+    rename_players({read_before.pk: ReportedName(NAME, LATER)}, LATER)
     assert places_of(NAME, KEY) == set()
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from ranking.matches.recording import record_results
 from ranking.models import Player, PlayerName
-from ranking.players.players import ensure_players
-from ranking.players.renames import accept_name, names_of
+from ranking.players.players import accept_name, ensure_players, names_of
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 

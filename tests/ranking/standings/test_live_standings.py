@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.rules.live_standings import live_standings
 from ranking.rules.rank_table import RankTable, TableStanding, percentile_from
+from ranking.standings.match_standings import live_standings
 
 ratings = st.integers(100, 120)
 
