@@ -143,8 +143,8 @@ def _board(request: HttpRequest, board: Board, view: str, load: Load | None, *, 
 def _render(request: HttpRequest, board: Board, view: str, context: dict[str, Any]) -> HttpResponse:
     """Render the page or its part.
 
-    `base`: the address of everybody's board. `here`: that of this view. `ask`, `ask_base`: `here` and `base`, ready
-    for one more parameter.
+    `base`: the address of everybody's board. `here`: that of this view. `here_query`, `base_query`: the same
+    with the `?` or `&` before one more parameter.
     """
     season = {} if board.season.current else {"season": board.season.number}
     address = reverse("leaderboards:board", args=[board.mode.slug])
@@ -154,8 +154,8 @@ def _render(request: HttpRequest, board: Board, view: str, context: dict[str, An
         here = _with(address, {**season, "region": board.region})
     spread = _with(reverse("leaderboards:distribution", args=[board.mode.slug]), season)
     tiers = _with(reverse("leaderboards:tiers", args=[board.mode.slug]), season)
-    addresses = {"base": base, "here": here, "ask": _ready(here), "ask_base": _ready(base)}
-    addresses |= {"spread_address": spread, "ask_spread": _ready(spread), "tiers_address": tiers}
+    addresses = {"base": base, "here": here, "here_query": _open_query(here), "base_query": _open_query(base)}
+    addresses |= {"spread_address": spread, "spread_query": _open_query(spread), "tiers_address": tiers}
     return render_part(
         request, "leaderboards/board.html", "page", {"board": board, "view": view, **context, **addresses}
     )
@@ -165,6 +165,6 @@ def _with(address: str, parameters: dict[str, Any]) -> str:
     return f"{address}?{urlencode(parameters)}" if parameters else address
 
 
-def _ready(address: str) -> str:
-    """An address, ready for one more parameter."""
+def _open_query(address: str) -> str:
+    """The address with the `?` or `&` before one more parameter."""
     return address + ("&" if "?" in address else "?")

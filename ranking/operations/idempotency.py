@@ -42,7 +42,7 @@ class Unreadable(Exception):
 
 
 def claim(caller: str, key: str, digest: str, *, now: dt.datetime) -> KeptAnswer:
-    """Return the row of a request: claimed for the caller of this function (no status), or with the kept answer.
+    """Claim a request, or find the answer that was kept: return its row. A row without a status is claimed.
 
     `caller`: whose keys they are, such as "key-12". `digest`: of what is asked. Raises InFlight and Reused.
     """

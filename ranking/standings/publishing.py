@@ -1,8 +1,8 @@
 """Publishes a mode's live ratings to its boards, in one transaction of set-based SQL.
 
 The rank tables of a publication are those of the one before, with the players whose rows changed moved from their old
-ratings and regions to the new ones: nobody else writes what boards show. If more than MOST rows changed, and once an
-hour in any case, all rows are counted.
+ratings and regions to the new ones: nobody else writes what boards show. If more than MOST_CHANGED rows changed, and
+once an hour in any case, all rows are counted.
 """
 
 import datetime as dt
@@ -18,9 +18,9 @@ from ranking.operations import metrics
 from ranking.standings.counting import Tables, count_regions, count_tables, moved_tables, newest_tables
 from ranking.standings.placement import placed_in_sql
 
-READING = dt.timedelta(seconds=30)  # a reader's time between learning a snapshot's id and reading its table
-MOST = 10_000  # changed rows that aren't counted with all others
-LATELY = dt.timedelta(hours=1)
+READING_TIME = dt.timedelta(seconds=30)  # that a reader may take between learning a snapshot's id and reading its table
+MOST_CHANGED = 10_000  # rows; if more changed, all are counted
+BAN_OVERLAP = dt.timedelta(hours=1)  # before the last publication: a result may have locked rows then
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
     Players who were active at its end are listed. It waits for locked rows; the caller holds the mode and publishing.
     """
     tables = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
-    Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING).delete()
+    Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING_TIME).delete()
     return _write_snapshots(season, tables, now, final=True)
 
 
@@ -90,13 +90,13 @@ def _write_snapshots(season: Season, tables: Tables, now: dt.datetime, *, final:
     )[0]  # fmt: skip
 
 
-def _turned(season: Season, now: dt.datetime) -> list[int]:
+def _find_ban_changed(season: Season, now: dt.datetime) -> list[int]:
     """Players whose ban from boards has begun or run out since an hour before the last publication.
 
-    The hour is for rows that a result had locked then. Making or lifting a ban marks the rows by itself.
+    Making or lifting a ban marks the rows by itself.
     """
     last = Snapshot.objects.filter(season=season, region="").order_by("-id").values("taken_at")[:1]
-    since = Coalesce(Subquery(last), Value(now, DateTimeField())) - LATELY
+    since = Coalesce(Subquery(last), Value(now, DateTimeField())) - BAN_OVERLAP
     began, ended = Q(starts_at__gt=since, starts_at__lte=now), Q(ends_at__gt=since, ends_at__lte=now)
     return list(Ban.objects.from_boards().filter(began | ended).values_list("player", flat=True))
 
@@ -112,9 +112,9 @@ def _publish_changed(
     """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show; return the rank tables.
 
     `active_at`: the time at which players have to be active, if that isn't now. If more than `most` rows changed, by
-    default MOST, all are counted.
+    default MOST_CHANGED, all are counted.
     """
-    most = MOST if most is None else most
+    most = MOST_CHANGED if most is None else most
     changed = _find_changed(season, now, active_at).order_by("id").select_for_update(skip_locked=skip_locked)
     ids = list(changed.values_list("pk", flat=True)[: most + 1]) if most else []
     tables = newest_tables(season) if most and len(ids) <= most else None
@@ -134,9 +134,9 @@ def _publish_changed(
 def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | None) -> QuerySet[Rating]:
     at = active_at or now
     returned = Q() if active_at is None else Q(listed=False, active_until__gte=at, active_until__lt=now)
-    inactive, turned = Q(listed=True, active_until__lt=at), Q(player__in=_turned(season, now))
+    inactive, ban_changed = Q(listed=True, active_until__lt=at), Q(player__in=_find_ban_changed(season, now))
     return Rating.objects.filter(
-        Q(to_publish=True) | inactive | turned | returned, mode=season.mode_id, season=season.pk
+        Q(to_publish=True) | inactive | ban_changed | returned, mode=season.mode_id, season=season.pk
     )
 
 
@@ -169,5 +169,5 @@ def _drop_superseded(newest: Snapshot, mode: Mode, now: dt.datetime) -> None:
     """
     siblings = Snapshot.objects.filter(mode=mode, season=newest.season)
     before_today = siblings.filter(region="", taken_at__lt=mode.day_start(now)).order_by("-id")
-    superseded = siblings.filter(pk__lt=newest.pk, final=False, taken_at__lt=now - READING)
+    superseded = siblings.filter(pk__lt=newest.pk, final=False, taken_at__lt=now - READING_TIME)
     superseded.exclude(taken_at__in=before_today.values("taken_at")[:1]).delete()

@@ -25,7 +25,7 @@ def was_previewed(request: HttpRequest) -> bool:
 
 
 def as_previewed(request: HttpRequest, rows: Rows) -> Rows:
-    """Return those of these rows that the page counted which asked; all of them, if no page has asked yet."""
+    """Return the rows that the preview counted; all rows if the request comes from no preview."""
     if not was_previewed(request):
         return rows
     keys = request.POST[PREVIEWED].split(",", MOST_PREVIEWED)[:MOST_PREVIEWED]

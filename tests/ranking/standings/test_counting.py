@@ -57,7 +57,7 @@ def test_the_board_of_a_region_that_everybody_left_goes(mode):
 def test_all_are_counted_once_an_hour_if_asked_for_and_if_many_changed(mode, monkeypatch, at, count_all, most, right):
     Rating.objects.filter(player__key="a0").update(published_hundredths=1)  # as if somebody had written it by hand
     record(["a1"], ["a2"])
-    monkeypatch.setattr(publishing, "MOST", most)
+    monkeypatch.setattr(publishing, "MOST_CHANGED", most)
     publish(mode, now=NOW + at * MINUTE, count_all=count_all)
     assert (tables(mode) == counted(mode)) is right
 
