@@ -24,7 +24,6 @@ from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 from ranking.database.bulk_writes import changed_row, insert_numbered, insert_rows, new_row, update_rows
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.database.retries import is_transient, run_retried
-from ranking.matches.new_matches import leaves_of
 from ranking.matches.rating import check_ratable, rate_match
 from ranking.matches.records import MatchRecord
 from ranking.models import Ban, Event, Match, OutboxEntry, Participation, Player, Rating
@@ -102,12 +101,17 @@ def record_matches(
         with _naming(record):
             check_ratable(record, rules[record.match.mode_id].system)
     rated = _rate(to_rate, rules, now, unrated)
-    unnumbered = [*rated.records, *waiting]
-    matches = insert_numbered([record.match for record in unnumbered])
-    written = [_of_match(record, match) for record, match in zip(unnumbered, matches, strict=True)]
-    leaves = [leave for record in written for leave in leaves_of(record)]
+    new = [*rated.records, *waiting]
+    matches = insert_numbered([record.match for record in new])
+    written = [
+        MatchRecord(
+            match,
+            [changed_row(part, match_id=match.pk) for part in record.parts],
+            [changed_row(change, match_id=match.pk) for change in record.changes],
+        )
+        for record, match in zip(new, matches, strict=True)
+    ]
     insert_rows([part for record in written for part in record.parts])
-    insert_rows(leaves)
     _write_ratings(rated, written)
     return written
 
@@ -179,12 +183,6 @@ def _taught(record: MatchRecord, taken: Collection[int]) -> MatchRecord:
 
 def _is_rated_now(match: Match, rules: Mapping[int, Rules]) -> bool:
     return not match.is_void and not rules[match.mode_id].waits(match.ended_at)
-
-
-def _of_match(record: MatchRecord, match: Match) -> MatchRecord:
-    """The record of a match that has got its id."""
-    parts = [changed_row(part, match_id=match.pk) for part in record.parts]
-    return MatchRecord(match, parts, [changed_row(change, match_id=match.pk) for change in record.changes])
 
 
 def _write_ratings(rated: _Rated, records: Sequence[MatchRecord]) -> None:

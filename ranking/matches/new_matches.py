@@ -1,22 +1,24 @@
 """New matches: a report is checked against its mode and its players, and rows are made of it. Saves nothing."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ranking.matches.records import MatchRecord
 from ranking.models import Incident, Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
 from ranking.rules.places import team_places
-from ranking.rules.report import BadReport, PlayerReport, Report, check_places
+from ranking.rules.report import BadReport, Report, check_places
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 
 
-def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:
-    """Refuse a report that doesn't fit its mode; raises BadReport. `rules` by the mode's slug."""
-    if report.mode not in rules:
+def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datetime) -> Match:
+    """The match that a report describes; raises BadReport if it doesn't fit its mode. `rules`: the mode's; None if
+    there is no such mode.
+    """
+    if rules is None:
         raise BadReport("mode", f"There is no mode {report.mode!r}.", "unknown")
-    mode = rules[report.mode].mode
+    mode = rules.mode
     if report.ended_at > now + FUTURE:
         raise BadReport("ended_at", "The match ends more than 5 minutes in the future.", "range")
     if len(report.teams) != mode.team_count:
@@ -29,20 +31,6 @@ def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -
                 f" this one has {len(team.players)}.",
             )
     check_places(report)
-
-
-def check_owners(report: Report, players: Mapping[str, Player]) -> None:
-    """Refuse a report in which two keys of one player, merged by a moderator, played; raises BadReport."""
-    keys: dict[int, str] = {}
-    for team, slot, player in report.players():
-        other = keys.setdefault(players[player.id].owner.pk, player.id)
-        if other != player.id:
-            sentence = f"{player.id!r} and {other!r} are one player: a moderator merged them."
-            raise BadReport(f"teams[{team}].players[{slot}].id", sentence)
-
-
-def match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Match:
-    """The match that a report describes."""
     return Match(
         source=source,
         external_id=report.id,
@@ -62,34 +50,41 @@ def match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Ma
 
 
 def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[Participation]:
-    """The participations of a report's players, in roster order. `players` by the key that the report uses."""
-    gone = [all(_left_early(player, mode) for player in team.players) for team in report.teams]
+    """The participations of a report's players, in roster order. `players` by the key that the report uses.
+
+    Absences that are longer in all than the mode's grace count as leaving early. Raises BadReport if two keys of one
+    player, merged by a moderator, played.
+    """
+    left = {
+        player.id: player.left_early or player.absent_seconds() > mode.reconnect_grace
+        for _, _, player in report.players()
+    }
+    gone = [all(left[player.id] for player in team.players) for team in report.teams]
     places = team_places([{"place": team.place, "score": team.score} for team in report.teams], gone)
-    return [_part_of(team, slot, player, mode, players[player.id], places) for team, slot, player in report.players()]
-
-
-def _left_early(report: PlayerReport, mode: Mode) -> bool:
-    """Absences that are longer in all than the mode's grace count as leaving early."""
-    return report.left_early or report.absent_seconds() > mode.reconnect_grace
-
-
-def _part_of(
-    team: int, slot: int, report: PlayerReport, mode: Mode, player: Player, places: Sequence[int]
-) -> Participation:
-    return Participation(
-        player=player.owner,
-        played_as=None if player.merged_into_id is None else player,
-        team=team,
-        slot=slot,
-        seconds=report.seconds,
-        left_early=_left_early(report, mode),
-        rounds_played=report.rounds_played,
-        absences=[list(absence) for absence in report.absences],
-        party=report.party,
-        stats=dict(report.stats),
-        place=places[team],
-        places=len(places),
-    )
+    parts: list[Participation] = []
+    keys: dict[int, str] = {}
+    for team, slot, player in report.players():
+        own = players[player.id]
+        other = keys.setdefault(own.owner.pk, player.id)
+        if other != player.id:
+            sentence = f"{player.id!r} and {other!r} are one player: a moderator merged them."
+            raise BadReport(f"teams[{team}].players[{slot}].id", sentence)
+        part = Participation(
+            player=own.owner,
+            played_as=None if own.merged_into_id is None else own,
+            team=team,
+            slot=slot,
+            seconds=player.seconds,
+            left_early=left[player.id],
+            rounds_played=player.rounds_played,
+            absences=[list(absence) for absence in player.absences],
+            party=player.party,
+            stats=dict(player.stats),
+            place=places[team],
+            places=len(places),
+        )
+        parts.append(part)
+    return parts
 
 
 def leaves_of(record: MatchRecord) -> Iterator[Incident]:

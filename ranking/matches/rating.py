@@ -104,7 +104,10 @@ def rate_match(
     late = rules.is_straggler(match.ended_at) or any(last is not None and last > match.ended_at for last in last_played)
     lesson = {} if learning is None else learning.columns(result)
     match = changed_row(match, event_id=event.pk, season_id=rules.season_id, late=late, **lesson)
-    return RatedMatch(MatchRecord(match, _with_standings(parts, ratings, rated, board), changes), rated)
+    players = [part.player for part in parts]
+    standings = zip(standings_now(board, players, ratings), standings_now(board, players, rated), strict=True)
+    stood = [changed_row(part, **standing_columns(*pair)) for part, pair in zip(parts, standings, strict=True)]
+    return RatedMatch(MatchRecord(match, stood, changes), rated)
 
 
 def _outcomes_of(record: MatchRecord) -> list[str]:
@@ -123,18 +126,6 @@ def _rating_after(rating: Rating, after: State, part: Participation, outcome: st
     rated = changed_row(rating, **counts, reached_at=reached_at, to_publish=True)
     rated.state = after
     return rated
-
-
-def _with_standings(
-    parts: Sequence[Participation], before: Sequence[Any], after: Sequence[Any], board: PublishedBoard
-) -> list[Participation]:
-    """The participations with the standings of their players right before and right after the match."""
-    players = [part.player for part in parts]
-    befores, afters = standings_now(board, players, before), standings_now(board, players, after)
-    return [
-        changed_row(part, **standing_columns(*standings))
-        for part, *standings in zip(parts, befores, afters, strict=True)
-    ]
 
 
 def check_ratable(record: MatchRecord, system: System[Any]) -> None:

@@ -18,9 +18,9 @@ from ranking import hooks
 from ranking.database.bulk_writes import changed_row, insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
-from ranking.matches.new_matches import check_owners, check_report, match_of, parts_of
+from ranking.matches.new_matches import leaves_of, new_match, parts_of
 from ranking.matches.records import MatchRecord, load_records, with_voids
-from ranking.models import Match, Player, Source, Void
+from ranking.models import Match, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
@@ -80,7 +80,7 @@ def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
         return answers
     void = _ask_voiders(list(new.values()))
     records = _write(batch, rules, new, void, findings.unrated)
-    _follow_up([(batch.reports[index], records[batch.reports[index].id]) for index in new], void, batch.now)
+    _follow_up([(batch.reports[index], records[match.external_id]) for index, match in new.items()], void, batch.now)
     return [_as_written(answer, records) for answer in answers]
 
 
@@ -100,34 +100,29 @@ def _sort_out(
     answers: list[Recorded] = []
     seen = dict(known)
     for index, report in enumerate(batch.reports):
-        if index in refused:
-            answer = Recorded(REFUSED, error=refused[index])
-        elif report.id in seen:
-            answer = _answer_known(report, seen[report.id], rules.get(report.mode))
-        else:
-            answer = _answer_new(report, batch, rules)
+        answer = _answer(report, batch, rules, seen.get(report.id), refused.get(index))
         if answer.record is not None:
             seen[report.id] = answer.record
         answers.append(answer)
     return answers
 
 
-def _answer_known(report: Report, known: MatchRecord, rules: Rules | None) -> Recorded:
-    state = KNOWN if known.match.digest == report.digest() else CONFLICT
-    is_rated = known.match.event_id is not None
-    return Recorded(state, known, until=None if is_rated or rules is None else rules.waits_until(report.ended_at))
-
-
-def _answer_new(report: Report, batch: Batch, rules: Mapping[str, Rules]) -> Recorded:
-    try:
-        check_report(report, rules, batch.now)
-    except BadReport as error:
-        return Recorded(REFUSED, error=error)
-    own = rules[report.mode]
-    record = MatchRecord(match_of(report, own.mode, batch.source, batch.now), [])
-    if own.waits(report.ended_at):
-        return Recorded(RECORDED, record, until=own.waits_until(report.ended_at))
-    return Recorded(RATED, record)
+def _answer(
+    report: Report, batch: Batch, rules: Mapping[str, Rules], known: MatchRecord | None, refused: BadReport | None
+) -> Recorded:
+    if refused is not None:
+        return Recorded(REFUSED, error=refused)
+    own = rules.get(report.mode)
+    if known is not None:
+        state, record = KNOWN if known.match.digest == report.digest() else CONFLICT, known
+    else:
+        try:
+            match = new_match(report, own, batch.source, batch.now)
+        except BadReport as error:
+            return Recorded(REFUSED, error=error)
+        state, record = RECORDED if own and own.waits(report.ended_at) else RATED, MatchRecord(match, [])
+    waits = own is not None and record.match.event_id is None
+    return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
 
 
 def _ask_voiders(matches: Collection[Match]) -> dict[str, str]:
@@ -144,9 +139,14 @@ def _write(
 
     Those that count and don't wait are rated. `void`: why, by the lobby that a result names.
     """
-    reports = {index: batch.reports[index] for index in new}
-    players, newcomers = ensure_players(list(reports.values()), batch.now)
-    fresh = {index: _new_record(index, reports[index], match, players, void) for index, match in new.items()}
+    players, newcomers = ensure_players([batch.reports[index] for index in new], batch.now)
+    fresh: dict[int, MatchRecord] = {}
+    for index, match in new.items():
+        try:
+            parts = parts_of(batch.reports[index], match.mode, players)
+        except BadReport as error:
+            raise TryAgain(Findings(refused={index: error})) from error
+        fresh[index] = MatchRecord(changed_row(match, is_void=True) if match.lobby in void else match, parts)
     by_mode = {own.mode.pk: own for own in rules.values()}
     unrated |= {(mode_id, player) for mode_id in by_mode for player in newcomers}
     try:
@@ -157,25 +157,17 @@ def _write(
     return {record.match.external_id: record for record in written}
 
 
-def _new_record(
-    index: int, report: Report, match: Match, players: Mapping[str, Player], void: Mapping[str, str]
-) -> MatchRecord:
-    try:
-        check_owners(report, players)
-    except BadReport as error:
-        raise TryAgain(Findings(refused={index: error})) from error
-    parts = parts_of(report, match.mode, players)
-    return MatchRecord(changed_row(match, is_void=True) if match.lobby in void else match, parts)
-
-
 def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str, str], now: dt.datetime) -> None:
-    """Write the devices of new results and void those that count for nothing; tell other apps of those with a lobby.
+    """Write what goes with new results: leaves, devices, voids; tell other apps of those that name a lobby.
 
     Void results were never rated, so nothing is rated anew.
     """
     matches = [record.match for _, record in recorded]
     voids = [Void(match=match, voided_at=now, reason=void[match.lobby]) for match in matches if match.is_void]
-    insert_rows(device_uses(recorded))
+    leaves = [leave for _, record in recorded for leave in leaves_of(record)]
+    uses = device_uses(recorded)
+    insert_rows(leaves)
+    insert_rows(uses)
     insert_rows(voids)
     for act in voids:
         record_act("void", f"match {act.match.external_id}", by=None, reason=act.reason, now=now)

@@ -12,7 +12,6 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
@@ -57,12 +56,11 @@ def find_ends(mode: Mode, generation: int, *, before: int | None = None) -> list
     if before is not None:
         seasons = seasons.filter(number__lt=before)
     versions = find_versions(mode, generation)
-    return [_end_of(season, versions) for season in seasons]
-
-
-def _end_of(season: Any, versions: Sequence[ParameterVersion]) -> SeasonEnd:
-    in_force = [version for version in versions if version.event_id <= season.event_id]
-    return SeasonEnd(season.event_id, season.ends_at, season, (in_force or versions[:1])[-1])
+    ends = []
+    for season in seasons:
+        in_force = [version for version in versions if version.event_id <= season.event_id] or versions[:1]
+        ends.append(SeasonEnd(season.event_id, season.ends_at, season, in_force[-1]))
+    return ends
 
 
 def enter(before: State, ends: Sequence[SeasonEnd]) -> Entry:
@@ -98,6 +96,7 @@ def first_ratings(regions: Mapping[int, str], rules: Rules, now: dt.datetime) ->
     mode's first season.
     """
     entries = find_entries(regions, rules)
+    resets = [reset_row(player, entries[player], rules) for player in regions if player in entries]
     newcomer = rules.system.to_state(rules.system.newcomer())
     ratings = []
     for player_id, region in regions.items():
@@ -109,7 +108,7 @@ def first_ratings(regions: Mapping[int, str], rules: Rules, now: dt.datetime) ->
         )  # fmt: skip
         rating.state = newcomer if entry is None else entry.after
         ratings.append(rating)
-    return ratings, [reset_row(player, entries[player], rules) for player in regions if player in entries]
+    return ratings, resets
 
 
 def entering_ratings(season: Season, players: Collection[int]) -> dict[int, Rating]:

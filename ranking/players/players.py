@@ -41,7 +41,8 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
         prefetch_related_objects(list(players.values()), "merged_into")
     newcomers: dict[str, Player] = {}
     if missing := sorted(namings.keys() - players.keys()):
-        insert_rows(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
+        rows = _newcomers({key: namings[key].name for key in missing}, now)
+        insert_rows(rows, ignore_conflicts=True)
         newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
     players |= newcomers
     # A name reported for the key of a merged player doesn't rename the player who was kept.
