@@ -163,14 +163,14 @@ def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str
     Void results were never rated, so nothing is rated anew.
     """
     matches = [record.match for _, record in recorded]
-    voids = [Void(match=match, voided_at=now, reason=void[match.lobby]) for match in matches if match.is_void]
+    void_matches = [match for match in matches if match.is_void]
     leaves = [leave for _, record in recorded for leave in leaves_of(record)]
     uses = device_uses(recorded)
     insert_rows(leaves)
     insert_rows(uses)
-    insert_rows(voids)
-    for act in voids:
-        record_act("void", f"match {act.match.external_id}", by=None, reason=act.reason, now=now)
+    insert_rows([Void(match=match, voided_at=now, reason=void[match.lobby]) for match in void_matches])
+    for match in void_matches:
+        record_act("void", f"match {match.external_id}", by=None, reason=void[match.lobby], now=now)
     if played := [match for match in matches if match.lobby]:
         for follow in hooks.RESULT_FOLLOWERS.functions():
             if follow(played, now).keys() - void.keys():  # a lobby was closed as lost meanwhile

@@ -12,6 +12,7 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
@@ -57,6 +58,7 @@ def find_ends(mode: Mode, generation: int, *, before: int | None = None) -> list
         seasons = seasons.filter(number__lt=before)
     versions = find_versions(mode, generation)
     ends = []
+    season: Any  # one that is over: it has its event and its end
     for season in seasons:
         in_force = [version for version in versions if version.event_id <= season.event_id] or versions[:1]
         ends.append(SeasonEnd(season.event_id, season.ends_at, season, in_force[-1]))

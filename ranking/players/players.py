@@ -123,7 +123,7 @@ def rename_players(namings: Mapping[int, ReportedName], now: dt.datetime) -> lis
     rows = Player.objects.filter(pk__in=list(namings), anonymised_at=None).order_by("pk")
     rows = rows.annotate(played_at=Subquery(played.values("last_match_at")[:1]))
     locked = {row.pk: row for row in rows.select_for_update(of=("self",), no_key=True)}
-    renamed = {
+    renamed: dict[Player, str] = {
         row: naming.name
         for pk, naming in namings.items()
         if (row := locked.get(pk)) is not None

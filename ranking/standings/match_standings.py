@@ -12,9 +12,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from ranking.models import Mode, Player
+from ranking.models import Mode, Participation, Player
 from ranking.rules.rank_table import RankTable, TableStanding, percentile_from
 from ranking.standings.placement import is_placed
 from ranking.standings.snapshots import newest_table
@@ -34,14 +34,16 @@ class PublishedBoard:
         return cls(mode, newest_table(mode.pk, season_id), now)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchStanding:
+class MatchStanding(NamedTuple):
     """A player's standing at a moment, and the display rating in hundredths that it belongs to."""
 
     rank: int
     percentile: int
     listed: int
     display: int
+
+
+_UNRANKED = (None, None, None, None)
 
 
 def standings_now(
@@ -93,13 +95,5 @@ def live_standings(
 
 def standing_columns(before: MatchStanding | None, after: MatchStanding | None) -> dict[str, int | None]:
     """The columns of a participation or a forfeit that hold these standings."""
-    return {
-        "rank_before": before and before.rank,
-        "percentile_before": before and before.percentile,
-        "listed_before": before and before.listed,
-        "display_before": before and before.display,
-        "rank_after": after and after.rank,
-        "percentile_after": after and after.percentile,
-        "listed_after": after and after.listed,
-        "display_after": after and after.display,
-    }
+    values = (*(before or _UNRANKED), *(after or _UNRANKED))
+    return dict(zip(Participation.STANDING_FIELDS, values, strict=True))
