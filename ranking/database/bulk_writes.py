@@ -42,8 +42,8 @@ def changed_row(row: M, /, **values: Any) -> M:
     copy = row.__class__.__new__(row.__class__)
     copy.__dict__.update(row.__dict__, **values)
     copy._state = ModelState()
-    copy._state.adding, copy._state.db = row._state.adding, row._state.db
-    copy._state.fields_cache.update(row._state.fields_cache)
+    copy._state.__dict__.update(row._state.__dict__)
+    copy._state.fields_cache = {**row._state.fields_cache}
     return copy
 
 

@@ -24,9 +24,9 @@ from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 from ranking.database.bulk_writes import changed_row, insert_numbered, insert_rows, new_row, update_rows
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.database.retries import is_transient, run_retried
-from ranking.matches.rating import check_ratable, rate_match
+from ranking.matches.rating import RatedMatch, rate_match, unrated_match
 from ranking.matches.records import MatchRecord
-from ranking.models import Ban, Event, Match, OutboxEntry, Participation, Player, Rating
+from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes.mode_states import FIELDS as LEARNING_FIELDS
 from ranking.modes.mode_states import learnings_of
 from ranking.modes.parameters import Rules
@@ -97,20 +97,14 @@ def record_matches(
     """
     to_rate = [record for record in records if _is_rated_now(record.match, rules)]
     waiting = [record for record in records if not _is_rated_now(record.match, rules)]
+    unrated_matches = []
     for record in waiting:
         with _naming(record):
-            check_ratable(record, rules[record.match.mode_id].system)
+            unrated_matches.append(unrated_match(record, rules[record.match.mode_id]))
     rated = _rate(to_rate, rules, now, unrated)
-    new = [*rated.records, *waiting]
-    matches = insert_numbered([record.match for record in new])
-    written = [
-        MatchRecord(
-            match,
-            [changed_row(part, match_id=match.pk) for part in record.parts],
-            [changed_row(change, match_id=match.pk) for change in record.changes],
-        )
-        for record, match in zip(new, matches, strict=True)
-    ]
+    new = [*rated.matches, *unrated_matches]
+    matches = insert_numbered([one.match for one in new])
+    written = list(map(_record_of, [*to_rate, *waiting], new, matches))
     insert_rows([part for record in written for part in record.parts])
     _write_ratings(rated, written)
     return written
@@ -122,17 +116,20 @@ def rate_matches(records: Sequence[MatchRecord], rules: Rules, *, now: dt.dateti
     Raises Unratable. `unrated` and TryAgain: see lock_ratings.
     """
     rated = _rate(records, {rules.mode.pk: rules}, now, unrated)
-    parts = [part for record in rated.records for part in record.parts if _has_standing(part)]
-    update_rows([record.match for record in rated.records], ["event", "season", "late", *LEARNING_FIELDS])
-    update_rows(parts, Participation.STANDING_FIELDS)
-    _write_ratings(rated, rated.records)
+    matches = [one.match for one in rated.matches]
+    written = list(map(_record_of, records, rated.matches, matches))
+    update_rows(matches, ["event", "season", "late", *LEARNING_FIELDS])
+    update_rows(
+        [part for record in written for part in record.parts if _has_standing(part)], Participation.STANDING_FIELDS
+    )
+    _write_ratings(rated, written)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rated:
     """Matches as they are rated, their players' ratings after the last of them, and the work that follows."""
 
-    records: list[MatchRecord]
+    matches: list[RatedMatch]
     ratings: list[Rating]
     entries: list[OutboxEntry]
 
@@ -159,10 +156,10 @@ def _rate(
             match = rate_match(record, own, event, rules[mode_id], boards[mode_id], learning)
         ratings |= {(mode_id, rating.player_id): rating for rating in match.ratings}
         if learning is not None:
-            learnings[mode_id] = learning.after(match.record.match)
-        rated.append(match.record)
+            learnings[mode_id] = learning.after(match.match)
+        rated.append(match)
     taken = frozenset[int]().union(*(learning.taken for learning in learnings.values()))
-    return _Rated([_taught(record, taken) for record in rated], list(ratings.values()), entries_of(events, now))
+    return _Rated([_taught(match, taken) for match in rated], list(ratings.values()), entries_of(events, now))
 
 
 @contextmanager
@@ -174,15 +171,27 @@ def _naming(record: MatchRecord) -> Iterator[None]:
         raise Unratable(record, reason) from reason
 
 
-def _taught(record: MatchRecord, taken: Collection[int]) -> MatchRecord:
-    """The record of a match that teaches nothing any more if its sequence is among those that a state has taken."""
-    if record.match.event_id not in taken:
-        return record
-    return replace(record, match=changed_row(record.match, to_learn=False))
+def _taught(rated: RatedMatch, taken: Collection[int]) -> RatedMatch:
+    """The match, which teaches nothing any more if its sequence is among those that a state has taken."""
+    if rated.match.event_id not in taken:
+        return rated
+    return replace(rated, match=changed_row(rated.match, to_learn=False))
 
 
 def _is_rated_now(match: Match, rules: Mapping[int, Rules]) -> bool:
     return not match.is_void and not rules[match.mode_id].waits(match.ended_at)
+
+
+def _record_of(record: MatchRecord, rated: RatedMatch, match: Match) -> MatchRecord:
+    """The record as it is written: `rated`, of the match, which has its id."""
+    return MatchRecord(
+        match,
+        [
+            changed_row(part, match_id=match.pk, **standing)
+            for part, standing in zip(record.parts, rated.standings, strict=True)
+        ],
+        [new_row(Change, {"parameters": rated.parameters}, match_id=match.pk, **columns) for columns in rated.changes],
+    )
 
 
 def _write_ratings(rated: _Rated, records: Sequence[MatchRecord]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ranking.database.bulk_writes import changed_row, new_row
+from ranking.database.bulk_writes import changed_row
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Event, Match, Mode, Participation, Rating
+from ranking.models import Change, Event, Match, Mode, ParameterVersion, Participation, Rating
 from ranking.models.change import states_of
 from ranking.modes.mode_states import Learning
 from ranking.modes.parameters import Rules
@@ -56,10 +56,17 @@ def result_of(
 
 @dataclass(frozen=True, slots=True)
 class RatedMatch:
-    """A match as it is rated. Its rows, and the ratings after it in roster order, are new and not written yet."""
+    """What rating makes of a match; nothing of it is written yet.
 
-    record: MatchRecord
-    ratings: list[Rating]
+    `match`: the match with its place in history. In roster order: the columns of the participations' standings, those
+    of the changes, all but the match's id, and the ratings after it.
+    """
+
+    match: Match
+    parameters: ParameterVersion
+    standings: Sequence[Mapping[str, Any]]
+    changes: Sequence[Mapping[str, Any]] = ()
+    ratings: Sequence[Rating] = ()
 
 
 def rate_match(
@@ -84,21 +91,18 @@ def rate_match(
         for rating, after, part, outcome in zip(ratings, afters, parts, outcomes, strict=True)
     ]
     changes = [
-        new_row(
-            Change,
-            {"parameters": rules.parameters},
-            kind=Change.MATCH,
-            event_id=event.pk,
-            match_id=match.pk,
-            player_id=part.player_id,
-            mode_id=match.mode_id,
-            season_id=rules.season_id,
-            generation=rules.mode.generation,
-            parameters_id=rules.parameters.pk,
-            outcome=outcome,
-            win_probability=chances[part.team],
+        {
+            "kind": Change.MATCH,
+            "event_id": event.pk,
+            "player_id": part.player_id,
+            "mode_id": match.mode_id,
+            "season_id": rules.season_id,
+            "generation": rules.mode.generation,
+            "parameters_id": rules.parameters.pk,
+            "outcome": outcome,
+            "win_probability": chances[part.team],
             **states_of(before, after),
-        )
+        }
         for part, before, after, outcome in zip(parts, befores, afters, outcomes, strict=True)
     ]
     late = rules.is_straggler(match.ended_at) or any(last is not None and last > match.ended_at for last in last_played)
@@ -106,8 +110,7 @@ def rate_match(
     match = changed_row(match, event_id=event.pk, season_id=rules.season_id, late=late, **lesson)
     players = [part.player for part in parts]
     standings = zip(standings_now(board, players, ratings), standings_now(board, players, rated), strict=True)
-    stood = [changed_row(part, **standing_columns(*pair)) for part, pair in zip(parts, standings, strict=True)]
-    return RatedMatch(MatchRecord(match, stood, changes), rated)
+    return RatedMatch(match, rules.parameters, [standing_columns(*pair) for pair in standings], changes, rated)
 
 
 def _outcomes_of(record: MatchRecord) -> list[str]:
@@ -128,11 +131,12 @@ def _rating_after(rating: Rating, after: State, part: Participation, outcome: st
     return rated
 
 
-def check_ratable(record: MatchRecord, system: System[Any]) -> None:
-    """Raise Refused if the system can't rate this match, whatever its players' states."""
-    newcomers = [system.to_state(system.newcomer())] * len(record.parts)
-    players = len(record.parts)
+def unrated_match(record: MatchRecord, rules: Rules) -> RatedMatch:
+    """A match that is recorded only. Raises Refused if the system can't rate it, whatever its players' states."""
+    system, players = rules.system, len(record.parts)
+    newcomers = [system.to_state(system.newcomer())] * players
     system.rate(result_of(record, newcomers, system, [None] * players, [0] * players))
+    return RatedMatch(record.match, rules.parameters, [{}] * players)
 
 
 def forfeit_result(
