@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.evaluation.core.timeline import Rules, SeedStretch, Stretch
+from ranking.evaluation.core.timeline import ResetRules, SeedStretch, Stretch
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
@@ -31,7 +31,7 @@ class PoolState:
         if size > len(self.states):
             self.states = States.joined([self.states, newcomers(max(size, 2 * len(self.states)) - len(self.states))])
 
-    def reset(self, number: int, rules: Rules) -> None:
+    def reset(self, number: int, rules: ResetRules) -> None:
         if self.states.known[number]:
             self.states.put(number, reduce(self.system.reset, rules, self.states[number]))
 

@@ -21,7 +21,7 @@ from ranking.systems.batch.pairs import Pairs, decided_pairs
 DAY = 86_400.0  # seconds
 
 Who = tuple[str, str]  # a pool and a player's id in it
-Rules = tuple[ResetRule, ...]
+ResetRules = tuple[ResetRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class PastMatch:
     ended_at: float  # POSIX seconds
     result: Result[None]
     dropper: str = ""
-    resets: Rules = ()
+    resets: ResetRules = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class PastSeed:
     state: State
     of: System[Any]
     matches: int = 0
-    resets: Rules = ()
+    resets: ResetRules = ()
 
 
 Step = PastMatch | PastSeed  # of a history
@@ -82,7 +82,7 @@ class Stretch:
     history: History
     players: Ints
     size: int
-    resets: Sequence[tuple[int, Rules]]
+    resets: Sequence[tuple[int, ResetRules]]
     pairs: Pairs
     ended_at: Floats
     experience: Floats
@@ -110,7 +110,7 @@ class _Open:
     matches: list[PastMatch] = field(default_factory=list)
     idle_days: list[float] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
-    resets: list[tuple[int, Rules]] = field(default_factory=list)
+    resets: list[tuple[int, ResetRules]] = field(default_factory=list)
 
 
 class Timeline:
@@ -182,7 +182,7 @@ def _seed(pool: Pool, seed: PastSeed) -> int:
     return number
 
 
-def _enter(pool: Pool, player: str, resets: Rules, *, moves: bool) -> tuple[int, float, int, Rules]:
+def _enter(pool: Pool, player: str, resets: ResetRules, *, moves: bool) -> tuple[int, float, int, ResetRules]:
     """A player's number, when their last match of the season ended, how many there were, and the resets before it.
 
     Who isn't moved doesn't enter the season.

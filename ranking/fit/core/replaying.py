@@ -28,7 +28,7 @@ class NotFinite(ArithmeticError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Segment:
     """Steps, then matches that nothing comes between."""
 
     steps: Sequence[Step]
@@ -43,9 +43,9 @@ class Replays:
         self.players = history.players
         self.matches = history.matches if matches is None else matches
         self.history = history
-        self._stretches = list(self._plan(system))
+        self._segments = list(self._plan(system))
 
-    def _plan(self, system: System[Any]) -> Generator[Stretch]:
+    def _plan(self, system: System[Any]) -> Generator[Segment]:
         history, starts = self.history.history, self.history.history.match_starts
         steps = [(index, step) for index, step in self.history.steps if index < self.matches]
         cuts = {index for index, _ in steps} | {0, self.matches}
@@ -59,7 +59,7 @@ class Replays:
                 number += 1
             while first < end:
                 last = min(end, max(first + 1, int(np.searchsorted(starts, starts[first] + SEATS))))
-                yield Stretch(own, repeated_part(system, history.part(first, last)), last)
+                yield Segment(own, repeated_part(system, history.part(first, last)), last)
                 first, own = last, []
 
     def chances(self, system: System[Any]) -> Progress:
@@ -70,13 +70,13 @@ class Replays:
         states = newcomer_states(system, self.players)
         chances = []
         with np.errstate(all="ignore"):
-            for stretch in self._stretches:
-                for step in stretch.steps:
+            for segment in self._segments:
+                for step in segment.steps:
                     states = _after(step, system, states)
-                if stretch.part is not None:
-                    chance, system = predict(system, stretch.part, states)
+                if segment.part is not None:
+                    chance, system = predict(system, segment.part, states)
                     chances.append(chance)
-                    yield stretch.last
+                    yield segment.last
             finite = np.isfinite(states.mu)
             if finite.any() and not finite.all():  # no state has a mean in some systems
                 raise NotFinite
