@@ -14,7 +14,7 @@ are below 1e-17. Measured: v to 4e-15, from t = 4 on absolutely; 1 − W to 4e-1
 from __future__ import annotations
 
 from functools import cache
-from math import nan
+from math import log, nan
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ LOWEST, HIGHEST = -38, 9  # of the table; Phi(−38) is about the least float, v
 NOTHING = 40.0  # Phi(−40) is 0
 STEPS = 32  # points per unit
 DEGREE = 7
+LOG_SQRT_2PI = log(SQRT_2PI)
 
 
 @cache
@@ -121,6 +122,40 @@ def _tail(lower: Floats, scale: float) -> Floats:
     v *= scale
     tail /= v
     return tail
+
+
+def all_between(lower: Floats, width: Floats) -> tuple[Floats, Floats, Floats]:
+    """The truncation to lower < x < lower + width: log of its mass, and the density at both ends by the mass.
+
+    Widths are above 0. A mass keeps its digits far out in the tails; a narrow one loses as many as the width is small.
+    """
+    far = np.abs(lower + 0.5 * width)
+    near = far - 0.5 * width
+    end = near + width
+    hazard, end_hazard = _hazard(np.abs(near)), _hazard(end)
+    density, falling = np.exp(-0.5 * near * near) / SQRT_2PI, np.exp(-(near + 0.5 * width) * width)
+    by_density = 1 / hazard - falling / end_hazard  # if the interval is on one side of 0
+    around = 1 - density * (1 / hazard + falling / end_hazard)
+    log_mass = np.where(near < 0, np.log(np.where(near < 0, around, 1.0)), -0.5 * near * near - LOG_SQRT_2PI)
+    log_mass += np.log(np.where(near < 0, 1.0, by_density))
+    at_near = np.where(near < 0, density / np.where(near < 0, around, 1.0), 1 / by_density)
+    at_end = falling * at_near
+    above = lower + 0.5 * width > 0
+    return log_mass, np.where(above, at_near, at_end), np.where(above, at_end, at_near)
+
+
+def _hazard(x: Floats) -> Floats:
+    """phi(x)/Phi(−x) for numbers that aren't below 0."""
+    index, d = _nearest(-x)
+    coefficients = _columns().take(index, axis=-1)
+    v = coefficients[-1] * d
+    for c in coefficients[-2:0:-1]:
+        v += c
+        v *= d
+    v += coefficients[0]
+    with np.errstate(divide="ignore"):
+        inverse = 1 / x
+    return np.where(x > -LOWEST, x + inverse * (1 - inverse * inverse * (2 - 10 * inverse * inverse)), v)
 
 
 def both_chances(ahead: Floats) -> tuple[Floats, Floats]:

@@ -61,6 +61,9 @@ class Chain:
             before, moments = moments, self._moments()
             if max([abs(a - b) for a, b in zip(before, moments, strict=True)]) < CLOSE_ENOUGH:
                 break
+        return self._lessons()
+
+    def _lessons(self) -> list[Lesson]:
         return [
             Lesson(own * (tb + ta) / (own + pb + pa), own * (pb + pa) / (own + pb + pa))
             for own, pb, pa, tb, ta in self._messages()
@@ -76,13 +79,11 @@ class Chain:
 
     def _sweep(self, indices: Iterable[int]) -> None:
         """Pass each link in turn: its outcome updates both teams' messages, given those of all other links."""
-        links, precisions = self.links, self.precisions
+        links, lower, upper = self.links, self._lower, self._upper
         pi_before, tau_before, pi_after, tau_after = self.pi_before, self.tau_before, self.pi_after, self.tau_after
         for i in indices:
             j = i + 1
-            variance_i = 1 / (precisions[i] + pi_before[i])
-            variance_j = 1 / (precisions[j] + pi_after[j])
-            mean_i, mean_j = variance_i * tau_before[i], variance_j * tau_after[j]
+            (mean_i, variance_i), (mean_j, variance_j) = lower(i), upper(j)
             deviation = sqrt(variance_i + variance_j)
             gap, margin, tied = links[i]
             gap += mean_i - mean_j
@@ -91,3 +92,13 @@ class Chain:
             lift, weight_i, weight_j = deviation * v, variance_j + spare * variance_i, variance_i + spare * variance_j
             pi_after[i], tau_after[i] = w / weight_i, (w * mean_i + lift) / weight_i
             pi_before[j], tau_before[j] = w / weight_j, (w * mean_j - lift) / weight_j
+
+    def _lower(self, i: int) -> tuple[float, float]:
+        """Mean and variance of a team's performance but for what its link with the team after it says."""
+        variance = 1 / (self.precisions[i] + self.pi_before[i])
+        return variance * self.tau_before[i], variance
+
+    def _upper(self, i: int) -> tuple[float, float]:
+        """The same but for its link with the team before it."""
+        variance = 1 / (self.precisions[i] + self.pi_after[i])
+        return variance * self.tau_after[i], variance

@@ -5,6 +5,7 @@ Sums are rounded once (fsum), so the order of the players doesn't matter.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from math import fsum
@@ -15,8 +16,11 @@ from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.chain import Chain, Lesson, Link
+from ranking.systems.trueskill.group_chain import GroupChain
+from ranking.systems.trueskill.tied_group import TiedGroup
 
 Weights = Sequence[float]  # of a team's players
+MANY = 3  # teams that share a place are rated as a group from so many on
 
 
 class Performance(NamedTuple):
@@ -80,3 +84,47 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
     ]
     settled = dict(zip(order, Chain([teams[i].variance for i in order], links).settle(), strict=True))
     return [settled[index] for index in range(len(order))]
+
+
+def ties_many(places: Sequence[int]) -> bool:
+    """True if three or more teams share a place."""
+    return len(places) > 2 and max(Counter(places).values()) >= MANY
+
+
+def lessons_with_groups(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
+    """The same, but teams that share a place are one member of the chain, within which their order doesn't matter."""
+    by_place: dict[int, list[int]] = {}
+    for index, place in enumerate(places):
+        by_place.setdefault(place, []).append(index)
+    # Sums depend on their order in the last digit, and the order of the report is none of the match's.
+    tied = [
+        sorted(by_place[place], key=lambda i: (teams[i].mean, teams[i].variance, len(teams[i].means)))
+        for place in sorted(by_place)
+    ]
+    sizes = [fsum([len(teams[i].means) for i in group]) / len(group) for group in tied]
+    members: list[float | TiedGroup] = []
+    middles = []
+    for number, (group, size) in enumerate(zip(tied, sizes, strict=True)):
+        if len(group) == 1:
+            members.append(teams[group[0]].variance)
+            middles.append(teams[group[0]].mean)
+            continue
+        own = TiedGroup(
+            [teams[i].mean for i in group],
+            [teams[i].variance for i in group],
+            formulas.draw_margin(unit_margin, 2 * size, FLOATS),
+            (number > 0, number < len(tied) - 1),
+        )
+        members.append(own)
+        middles.append(own.middle)
+    links = [
+        Link(
+            gap=middles[i] - middles[i + 1],
+            margin=formulas.draw_margin(unit_margin, sizes[i] + sizes[i + 1], FLOATS),
+            tied=False,
+        )
+        for i in range(len(members) - 1)
+    ]
+    lessons = GroupChain(members, links).lessons_by_member()
+    settled = {i: lesson for group, own in zip(tied, lessons, strict=True) for i, lesson in zip(group, own, strict=True)}
+    return [settled[index] for index in range(len(places))]

@@ -19,7 +19,7 @@ arithmetic is in formulas.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
@@ -41,7 +41,8 @@ from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
 from ranking.systems.trueskill import formulas
-from ranking.systems.trueskill.performances import Weights, lessons_of, performance, two_lessons
+from ranking.systems.trueskill.chain import Lesson
+from ranking.systems.trueskill.performances import Weights, lessons_of, lessons_with_groups, performance, ties_many, two_lessons
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,13 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
             for team, own in zip(teams, weights, strict=True)
         ]
         margin = unit_margin(self.draw_probability) * self.beta
-        lessons = (two_lessons if len(sides) == 2 else lessons_of)(sides, places, margin)
+        lessons = self._lessons_of(places)(sides, places, margin)
         return tuple([side.after(*lesson) for side, lesson in zip(sides, lessons, strict=True)])
+
+    def _lessons_of(self, places: Sequence[int]) -> Callable[..., Sequence[Lesson]]:
+        if len(places) == 2:
+            return two_lessons
+        return lessons_with_groups if ties_many(places) else lessons_of
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:

@@ -1,0 +1,50 @@
+"""TrueSkill's chain for matches in which three or more sides share a place: each such group is one member of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ranking.systems.trueskill.chain import Chain, Lesson, Link
+from ranking.systems.trueskill.tied_group import Message, Moments, TiedGroup
+
+LEAST_SHARE = 1e-9  # of a precision: what is left of a difference must not vanish by rounding
+
+
+class GroupChain(Chain):
+    """A chain whose members are teams, given by their variances, or groups of tied ones."""
+
+    __slots__ = ("groups",)
+
+    def __init__(self, members: Sequence[float | TiedGroup], links: Sequence[Link]) -> None:
+        self.groups = {index: member for index, member in enumerate(members) if isinstance(member, TiedGroup)}
+        super().__init__([m.variance if isinstance(m, TiedGroup) else m for m in members], links)
+
+    def lessons_by_member(self) -> list[list[Lesson]]:
+        """What each team of each member learns."""
+        by_member = [[lesson] for lesson in (self.settle() if self.links else self._lessons())]
+        for index, group in self.groups.items():
+            by_member[index] = [Lesson(*lesson) for lesson in group.lessons(*self._known(index))]
+        return by_member
+
+    def _lower(self, i: int) -> tuple[float, float]:
+        if i not in self.groups:
+            return super()._lower(i)
+        above, below = self._known(i)
+        return _but_for(below, self.groups[i].lowest(above, below))
+
+    def _upper(self, i: int) -> tuple[float, float]:
+        if i not in self.groups:
+            return super()._upper(i)
+        above, below = self._known(i)
+        return _but_for(above, self.groups[i].highest(above, below))
+
+    def _known(self, i: int) -> tuple[Message, Message]:
+        """What the links with the members before and after say."""
+        return Message(self.pi_before[i], self.tau_before[i]), Message(self.pi_after[i], self.tau_after[i])
+
+
+def _but_for(message: Message, moments: Moments) -> tuple[float, float]:
+    """Mean and variance without what a message says."""
+    precision = 1 / moments.variance
+    pi = max(precision - message.pi, LEAST_SHARE * precision)
+    return (moments.mean * precision - message.tau) / pi, 1 / pi
