@@ -27,6 +27,8 @@ DEPTHS = 20  # of the grid over b − a
 NEGLIGIBLE = 40.0  # exp(−40) is less than the last digit of 1
 REACH = 9.0  # deviations; a normal density is negligible beyond
 ZOOMS = 60  # at most; each narrows the grid to where the density isn't negligible
+TINY = 1e-300  # what a density is at least, so that it has a logarithm
+APART = 1e9  # squared deviations; sides so far apart are taken to perform the same, because the margin is nothing beside
 EXACT = 1e-5  # a margin below this share of the least deviation counts as 0
 COARSE = 0.125  # a side's deviation counts as at least this share of the margin, so that no density slips the grid
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(DEPTHS)
@@ -39,6 +41,15 @@ class Message(NamedTuple):
     pi: float
     tau: float
 
+    def turned(self) -> Message:
+        """What it says of the negative performance."""
+        return Message(self.pi, -self.tau)
+
+    def log_density(self, x: Floats) -> Floats:
+        """Up to a constant."""
+        off = x - self.tau / self.pi if self.pi else np.zeros_like(x)
+        return -0.5 * self.pi * off * off
+
 
 NOTHING = Message(0.0, 0.0)
 
@@ -46,6 +57,10 @@ NOTHING = Message(0.0, 0.0)
 class Moments(NamedTuple):
     mean: float
     variance: float
+
+    def turned(self) -> Moments:
+        """Those of the negative performance."""
+        return Moments(-self.mean, self.variance)
 
 
 class _Grid(NamedTuple):
@@ -98,40 +113,49 @@ class TiedGroup:
         return self._ends(above, below)[1]
 
     def _ends(self, above: Message, below: Message) -> tuple[Moments, Moments]:
-        if not self.margin:
+        if self.turned:
+            b, _ = self._free_below(below.turned(), NOTHING)
+            return b.turned(), b.turned()
+        return self._free_below(above, below)
+
+    def _free_below(self, above: Message, below: Message) -> tuple[Moments, Moments]:
+        """The moments of b and a; a's are b's where nobody is below."""
+        if self._is_point(above, below):
             both = self._point(above, below)
             return both, both
-        if self.turned:
-            above, below = Message(below.pi, -below.tau), NOTHING
         grid = self._grid(above, below)
-        by_b, by_r = grid.density.sum(axis=1), grid.density
-        b = _moments(grid.b, by_b)
-        if self.turned:
-            a = Moments(-b.mean, b.variance)
-            return a, a
+        b = _moments(grid.b, grid.density.sum(axis=1))
         if not self.two_sided:
             return b, b
-        return b, _moments((grid.b[:, None] - grid.r).reshape(-1), by_r.reshape(-1))
+        return b, _moments((grid.b[:, None] - grid.r).reshape(-1), grid.density.reshape(-1))
+
+    def _is_point(self, above: Message, below: Message) -> bool:
+        """True if the margin is nothing beside what else counts: it is 0, or the sides are very far apart."""
+        if not self.margin:
+            return True
+        mean = self._point(above, below).mean
+        off = float(((self.m - mean) ** 2 / self.V).sum())
+        return max(off, *[message.pi * mean * mean - 2 * message.tau * mean for message in (above, below)]) > APART
 
     def _point(self, above: Message, below: Message) -> Moments:
         """The moments of a performance that all sides share."""
         pi = float((1 / self.V).sum()) + above.pi + below.pi
-        tau = float((self.m / self.V).sum()) * (-1 if self.turned else 1) + above.tau + below.tau
-        return Moments(tau / pi, 1 / pi)
+        return Moments((float((self.m / self.V).sum()) + above.tau + below.tau) / pi, 1 / pi)
 
     def lessons(self, above: Message, below: Message) -> list[tuple[float, float]]:
         """What each side learns: pull and sureness."""
-        moved, variance = self._sides(above, below)
+        if self.turned:
+            moved, variance = self._sides(below.turned(), NOTHING)
+            moved = -moved
+        else:
+            moved, variance = self._sides(above, below)
         return list(zip((moved / self.V).tolist(), ((1 - variance / self.V) / self.V).tolist(), strict=True))
 
     def _sides(self, above: Message, below: Message) -> tuple[Floats, Floats]:
         """By side: how far its mean moves, and its variance after it."""
-        sign = -1.0 if self.turned else 1.0
-        if not self.margin:
+        if self._is_point(above, below):
             mean, variance = self._point(above, below)
-            return mean - sign * self.m, np.full(len(self.m), variance)
-        if self.turned:
-            above, below = Message(below.pi, -below.tau), NOTHING
+            return mean - self.m, np.full(len(self.m), variance)
         grid = self._grid(above, below)
         lowest, highest, inner, spread = self._roles(grid.b, grid.r)
         b = grid.b[:, None, None]
@@ -140,7 +164,7 @@ class TiedGroup:
         within = 1 - lowest - highest
         mean = (density * (lowest * a + highest * b + within * inner)).sum(axis=(0, 1))
         square = lowest * (a - mean) ** 2 + highest * (b - mean) ** 2 + within * (spread + (inner - mean) ** 2)
-        return sign * (mean - self.m), (density * square).sum(axis=(0, 1))
+        return mean - self.m, (density * square).sum(axis=(0, 1))
 
     def _shapes(self, b: Floats, r: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """By node, depth and side: where the window begins, log of its mass, the densities at its ends by the mass, both
@@ -152,19 +176,19 @@ class TiedGroup:
         total = B.sum(axis=2)
         if self.two_sided:
             total = A.sum(axis=2) * total - (A * B).sum(axis=2)
-        with np.errstate(divide="ignore"):
-            return lower, A, B, total, log_mass.sum(axis=2) + np.log(np.maximum(total, 0.0))
+        total = np.maximum(total, TINY)
+        return lower, A, B, total, log_mass.sum(axis=2) + np.log(total)
 
     def _roles(self, b: Floats, r: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """By node, depth and side: the chances to be lowest and highest, and mean and variance of a side in between."""
         lower, A, B, total, _ = self._shapes(b, r)
         total = total[:, :, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if self.two_sided:
-                lowest = np.nan_to_num(A * (B.sum(axis=2, keepdims=True) - B) / total)
-                highest = np.nan_to_num(B * (A.sum(axis=2, keepdims=True) - A) / total)
-            else:
-                lowest, highest = np.zeros_like(B), np.nan_to_num(B / total)
+        lowest, highest = np.zeros_like(B), B / total
+        if self.two_sided:
+            lowest, highest = (
+                np.minimum(one * (other.sum(axis=2, keepdims=True) - other) / total, 1.0)
+                for one, other in ((A, B), (B, A))
+            )
         upper = lower + r[:, None] / self.s
         drift = self.V * (A - B)  # of the mean, within the window
         inner = np.clip(self.m + drift, b[:, None, None] - r[:, None], b[:, None, None])
@@ -177,11 +201,10 @@ class TiedGroup:
         if window is None:
             window, fresh = self._spread(*self._bounds(above, below)), True
         for _ in range(ZOOMS):
-            a = window.b[:, None] - window.r
-            log_density = window.log_density + (below.tau - 0.5 * below.pi * a) * a
-            log_density += ((above.tau - 0.5 * above.pi * window.b) * window.b)[:, None]
+            b = window.b[:, None]
+            log_density = window.log_density + above.log_density(b) + below.log_density(b - window.r)
             most = log_density.max()
-            kept = log_density > most - NEGLIGIBLE
+            kept = log_density >= most - NEGLIGIBLE
             nodes, depths = kept.any(axis=1).nonzero()[0], kept.any(axis=0).nonzero()[0]
             first, last = int(nodes[0]), int(nodes[-1])
             if not fresh and (first == 0 or last == NODES - 1):  # the density has moved out of the window
@@ -204,10 +227,15 @@ class TiedGroup:
         return _Window(b, r, shallow, self._shapes(b, r)[4] + weights)
 
     def _bounds(self, above: Message, below: Message) -> tuple[float, float, float]:
-        """Where b may lie, and the least b − a."""
-        peaks = [*self.m.tolist()] + [message.tau / message.pi for message in (above, below) if message.pi]
-        reach = REACH * float(self.s.min())
-        return min(peaks) - reach, max(peaks) + self.margin + reach, 0.0
+        """Where b may lie, and the least b − a.
+
+        With x and Λ the mean and the precision if the margin were 0, the density is highest between x and x + margin,
+        because each factor's slope is that of its normal density at a point of [a, b]. Outside, it falls at least as
+        fast as a normal density of this precision.
+        """
+        mean, variance = self._point(above, below)
+        reach = REACH * sqrt(variance)
+        return mean - reach, mean + self.margin + reach, 0.0
 
 
 def _moments(x: Floats, density: Floats) -> Moments:
