@@ -97,9 +97,12 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
 
 
 def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> Any:
-    default = next(parameter.default for parameter in describe_params(key) if parameter.name == name)
+    parameter = next(parameter for parameter in describe_params(key) if parameter.name == name)
+    default = parameter.default
     if isinstance(default, bool):
         return text == "on"
+    if parameter.options:
+        return text
     try:
         return number(text) if isinstance(default, int | float) else json.loads(text)
     except ValueError:

@@ -16,9 +16,11 @@ from ranking.models import Event, Mode, ModeState, ParameterVersion, Rerating, S
 from ranking.models.season import numbered_name
 from ranking.modes.season_schedule import scheduled_end
 from ranking.systems.base import Refused, System
-from ranking.systems.registry import describe_params, get_system
+from ranking.systems.registry import describe_params, get_system, system_class
 
 STAYING = "staying_is_better"  # the parameter that every system has
+# Rules that were added to systems, with what held before. A version of parameters from before hasn't got them.
+BEFORE = {STAYING: False, "ties": "chain"}
 
 
 class Misfit(Refused):
@@ -164,13 +166,15 @@ def system_of(version: ParameterVersion) -> System[Any]:
 
 
 def stored_params(system: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a new version as they are stored: whether staying is better is always among them."""
-    return {STAYING: get_system(system, params).staying_is_better, **params}
+    """The parameters of a new version as they are stored: the rules that older versions lack are always among them."""
+    rules = get_system(system, params)
+    return {**{name: getattr(rules, name) for name in BEFORE if hasattr(rules, name)}, **params}
 
 
 def params_of(version: ParameterVersion) -> dict[str, Any]:
-    """The parameters of a version. One from before staying was always better keeps the rule of its time."""
-    return {STAYING: False, **version.params}
+    """The parameters of a version. One from before a rule was added keeps what held in its time."""
+    rules = system_class(version.system)
+    return {**{name: value for name, value in BEFORE.items() if hasattr(rules, name)}, **version.params}
 
 
 def changed_params(version: ParameterVersion) -> dict[str, Any]:

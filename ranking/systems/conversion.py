@@ -7,10 +7,10 @@ newcomers start at the bottom, so its middle is 10.00.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ranking.systems.base import State, Strength, System
+from ranking.systems.shared.params import without_rules
 
 FURTHEST = 40.0  # logits; a player so far behind has no chance in any system
 
@@ -26,13 +26,8 @@ def convert_skill(skill: Any, old: System[Any], new: System[Any]) -> Any:
 def convert_state(state: State, old: System[Any], new: System[Any]) -> State:
     """A state of the old system as an equally strong one of the new system.
 
-    It stays as it is if the systems differ at most in the rule for leavers, which says nothing about strengths.
+    It stays as it is if the systems differ at most in rules, which say nothing about strengths.
     """
-    if old.key == new.key and replace(_fields(old), staying_is_better=new.staying_is_better) == new:
+    if old.key == new.key and without_rules(old) == without_rules(new):
         return state
     return new.to_state(convert_skill(old.from_state(state), old, new))
-
-
-def _fields(system: System[Any]) -> Any:
-    """The system as the dataclass that it is."""
-    return system

@@ -49,6 +49,11 @@ def _field(parameter: Parameter, values: Mapping[str, Any]) -> forms.Field:
         return forms.IntegerField(**common, widget=_number_input(default))
     if isinstance(default, float):
         return forms.FloatField(**common, widget=_number_input(default))
+    if parameter.options:
+        choices = [("", f"Default ({default})"), *[(option, option.capitalize()) for option in parameter.options]]
+        return forms.TypedChoiceField(
+            **{**common, "help_text": f"{parameter.meaning} Default: {default}."}, choices=choices, empty_value=None
+        )
     if isinstance(default, str):
         common["help_text"] = f"{parameter.meaning} Default: {default or 'none'}."
         return forms.CharField(**common, max_length=LONGEST_TEXT, empty_value=None)

@@ -95,6 +95,15 @@ def text(value: object, path: str) -> str:
     return value
 
 
+def one_of(value: object, options: Iterable[str], path: str) -> str:
+    """One of these strings."""
+    names = tuple(options)
+    if not isinstance(value, str) or value not in names:
+        sentence = gettext_noop("%(field)s must be one of %(options)s, not %(value)s.")
+        raise Malformed(path, sentence, options=listed(names), value=shown(value))
+    return value
+
+
 def sequence(value: object, path: str) -> list[Any]:
     """A JSON array."""
     if not isinstance(value, list):

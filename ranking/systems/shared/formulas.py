@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ranking.systems.shared.maths import Numbers
+from ranking.systems.shared.maths import Maths, Numbers
+
+DEVIATIONS = 3  # of a skill's sigma, subtracted from its mean for the display rating
+ROUNDING = 2.0**-50  # of a number: more than rounding can take from it
 
 
 def outcome_of(place: Numbers, other_place: Numbers) -> Numbers:
@@ -23,3 +26,9 @@ def drifted(variance: Numbers, tau: float) -> Numbers:
 def team_variance(total: Numbers, weights: Numbers, beta: float) -> Numbers:
     """The variance of a team's performance; `total`: Σ w²·s², `weights`: Σ w², the head count if all w are 1."""
     return total + weights * (beta * beta)
+
+
+def winners_deviation(mu: Numbers, sigma: Numbers, new_mu: Numbers, new_sigma: Numbers, m: Maths) -> Numbers:
+    """sigma' of a winner, small enough that mu − 3·sigma doesn't fall."""
+    most = sigma + (new_mu - mu) / DEVIATIONS - ROUNDING * (abs(mu) + sigma)
+    return m.minimum(new_sigma, m.maximum(most, sigma / 2))

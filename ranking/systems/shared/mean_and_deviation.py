@@ -13,14 +13,16 @@ from typing import Any, ClassVar, NamedTuple
 from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.formulas import DEVIATIONS, winners_deviation
 from ranking.systems.shared.logits import NORMAL
+from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward
-from ranking.systems.shared.rules import Skills, unratable
+from ranking.systems.shared.rules import Places, Skills, effective_places, unratable
 from ranking.systems.shared.seeds import as_asked, check_seed, seed_deviation
 from ranking.wording.translation import gettext, pgettext
 
 HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
-DEVIATIONS = 3  # subtracted from the mean
+NO_COST = "The rating of who comes first alone never falls."  # what `win_never_costs` means
 
 
 class GaussianSkill(NamedTuple):
@@ -103,6 +105,22 @@ def no_surer(result: Result[GaussianSkill], rated: Skills[GaussianSkill]) -> Ski
         )
         for team, skills in zip(result.teams, rated, strict=True)
     )
+
+
+def no_cost(result: Result[GaussianSkill], places: Places, rated: Skills[GaussianSkill]) -> Skills[GaussianSkill]:
+    """Players who stayed and came first alone are surer than the formula has it, if their display rating would fall."""
+    effective = effective_places(result, places)
+    first = min(effective)
+    if effective.count(first) > 1:
+        return rated
+    index = effective.index(first)
+    players = zip(result.teams[index].players, rated[index], strict=True)
+    winners = tuple([new if player.left_early else _no_lower(player.skill, new) for player, new in players])
+    return (*rated[:index], winners, *rated[index + 1 :])
+
+
+def _no_lower(before: GaussianSkill, after: GaussianSkill) -> GaussianSkill:
+    return GaussianSkill(after.mu, winners_deviation(*before, *after, FLOATS))
 
 
 def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None) -> tuple[Factor, ...]:

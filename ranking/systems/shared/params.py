@@ -7,7 +7,7 @@ description for administrators read it, so the two can't drift apart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from math import inf
 from typing import Any
 
@@ -22,6 +22,7 @@ class Parameter:
     name: str
     default: Any
     meaning: str
+    options: tuple[str, ...] = ()  # what it may be; empty if anything of its type
 
 
 def param(
@@ -32,18 +33,27 @@ def param(
     most: float = inf,
     above: float = -inf,
     common: bool = False,
+    rule: bool = False,
+    options: tuple[str, ...] = (),
 ) -> Any:
     """A dataclass field for one parameter; its type is that of the default (bool, int, float or str).
 
-    `common`: every system has it, so it is listed after the system's own parameters.
+    `common`: every system has it, so it is listed after the system's own parameters. `rule`: it says nothing about how
+    strong a skill is, so skills stay as they are when it changes. `options`: the texts that it may be.
     """
     bounds = {"least": least, "most": most, "above": above}
-    return field(default=default, kw_only=common, metadata={"meaning": meaning, "bounds": bounds})
+    metadata = {"meaning": meaning, "bounds": bounds, "rule": rule, "options": options}
+    return field(default=default, kw_only=common, metadata=metadata)
 
 
 def describe(system: type[Any]) -> tuple[Parameter, ...]:
     """A system's parameters in the order of their declaration, those of all systems last."""
-    return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in _declared(system))
+    return tuple(Parameter(f.name, f.default, f.metadata["meaning"], f.metadata["options"]) for f in _declared(system))
+
+
+def without_rules(system: Any) -> Any:
+    """The system with its rules at their defaults: two that are the same then have the same skills."""
+    return replace(system, **{f.name: f.default for f in _declared(type(system)) if f.metadata["rule"]})
 
 
 def _declared(system: type[Any]) -> list[Field[Any]]:
@@ -66,6 +76,8 @@ def _read(declared: Field[Any], value: object, path: str) -> Any:
         return read.boolean(value, path)
     if isinstance(declared.default, int):
         return read.integer(value, path, **bounds)
+    if declared.metadata["options"]:
+        return read.one_of(value, declared.metadata["options"], path)
     if isinstance(declared.default, str):
         return read.text(value, path) if value != "" else ""
     return float(read.number(value, path, **bounds))

@@ -41,7 +41,7 @@ class StayingRule(LearnsNothing, Generic[S]):
     key: ClassVar[str]
 
     staying_is_better: bool = param(
-        True, "No leaver ends better than by staying to the end and coming last.", common=True
+        True, "No leaver ends better than by staying to the end and coming last.", common=True, rule=True
     )
 
     least_idle_days: ClassVar[float] = 0.0  # that a line may give

@@ -9,14 +9,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
-from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.facts import Facts, may_tie_many
 from ranking.systems.batch.groups import MatchGroup
+from ranking.systems.batch.history import History
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
-from ranking.systems.shared.formulas import drifted, team_variance
+from ranking.systems.shared.formulas import DEVIATIONS, drifted, team_variance, winners_deviation
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
-from ranking.systems.shared.mean_and_deviation import DEVIATIONS
+from ranking.systems.shared.ties import GROUP
 from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.batch_chain import lessons_of
 from ranking.systems.trueskill.system import TrueSkill, unit_margin
@@ -67,6 +68,13 @@ class TrueSkillKernel:
         return 1 if teams == 2 else 2 * teams
 
     @staticmethod
+    def leaves(system: TrueSkill, history: History) -> Bools:
+        """Groups of tied teams are left to the scalar face, which rates each by numbers of its own."""
+        if system.ties == GROUP:
+            return may_tie_many(history)
+        return np.zeros(history.matches, bool)
+
+    @staticmethod
     def takes(states: States) -> Bools:
         return np.isfinite(states.mu) & (states.sigma > 0) & (states.sigma < inf)
 
@@ -82,6 +90,9 @@ class TrueSkillKernel:
         gains = s2 if weights is None else weights * s2
         pull, sureness = lessons.pull[:, :, None], lessons.sureness[:, :, None]
         new_mu, new_sigma = formulas.skill_after(mu, s2, gains, pull, sureness, ARRAYS)
+        if self.system.win_never_costs:
+            won = group.by_team(self.facts.first_alone)[:, :, None]
+            new_sigma = np.where(won, winners_deviation(mu, sigma, new_mu, new_sigma, ARRAYS), new_sigma)
         rated = group.seated(new_mu), group.seated(new_sigma)
         if group.leavers is None or left is None or lessons.of_leavers is None:
             return rated

@@ -5,7 +5,6 @@ Sums are rounded once (fsum), so the order of the players doesn't matter.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from math import fsum
@@ -20,7 +19,6 @@ from ranking.systems.trueskill.group_chain import GroupChain
 from ranking.systems.trueskill.tied_group import TiedGroup
 
 Weights = Sequence[float]  # of a team's players
-MANY = 3  # teams that share a place are rated as a group from so many on
 
 
 class Performance(NamedTuple):
@@ -86,11 +84,6 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
     return [settled[index] for index in range(len(order))]
 
 
-def ties_many(places: Sequence[int]) -> bool:
-    """True if three or more teams share a place."""
-    return len(places) > 2 and max(Counter(places).values()) >= MANY
-
-
 def lessons_with_groups(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
     """The same, but teams that share a place are one member of the chain, within which their order doesn't matter."""
     by_place: dict[int, list[int]] = {}
@@ -126,5 +119,7 @@ def lessons_with_groups(teams: Sequence[Performance], places: Sequence[int], uni
         for i in range(len(members) - 1)
     ]
     lessons = GroupChain(members, links).lessons_by_member()
-    settled = {i: lesson for group, own in zip(tied, lessons, strict=True) for i, lesson in zip(group, own, strict=True)}
+    settled = {
+        i: lesson for group, own in zip(tied, lessons, strict=True) for i, lesson in zip(group, own, strict=True)
+    }
     return [settled[index] for index in range(len(places))]

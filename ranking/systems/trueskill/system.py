@@ -8,10 +8,12 @@ difference, in closed form:
     mu'     = mu ± w·s²/c · v,             s² = sigma² + tau²
     sigma'² = s²·(1 − w²·s²/c² · W)
 
-More than two teams are ordered by place (tied ones as in the result), and neighbours pass messages (see chain.py).
+More than two teams are ordered by place, and neighbours pass messages (see chain.py). Three or more teams that share a
+place are one member of the chain, so their order in the result doesn't matter (see tied_group.py).
 
 Departures from the source: its draw margin is for a single pair of players; here, as in Microsoft's later description,
-it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. With draw probability 0 a draw means exactly equal
+it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. The source's chain links tied teams in the order of
+the result, which rates equal ones differently; `ties` "chain" does so, too. With draw probability 0 a draw means exactly equal
 performances (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
 Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature); the source has no temperature, which is the same as 1. The
 arithmetic is in formulas.py.
@@ -31,18 +33,27 @@ from ranking.systems.shared.fit_scales import FitScale, Searched, ShareOfDraws
 from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
+    NO_COST,
     ConservativeEstimate,
     GaussianSkill,
     check_skills,
     explain_change,
+    no_cost,
     no_surer,
 )
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
+from ranking.systems.shared.ties import CHAIN, GROUP, TIES, ties_many
 from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.chain import Lesson
-from ranking.systems.trueskill.performances import Weights, lessons_of, lessons_with_groups, performance, ties_many, two_lessons
+from ranking.systems.trueskill.performances import (
+    Weights,
+    lessons_of,
+    lessons_with_groups,
+    performance,
+    two_lessons,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,8 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         above=0,
         most=1e3,
     )
+    ties: str = param(GROUP, TIES, rule=True, options=(GROUP, CHAIN))
+    win_never_costs: bool = param(False, NO_COST, rule=True)
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TrueSkill:
@@ -81,8 +94,10 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         check_skills(self.key, result)
         # A list takes half the time of a generator.
         if all([p.weight is None and not p.left_early for team in result.teams for p in team.players]):  # noqa: C419
-            return self._rate(result.teams, places, (None,) * len(places))
-        return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
+            rated = self._rate(result.teams, places, (None,) * len(places))
+        else:
+            rated = no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
+        return no_cost(result, places, rated) if self.win_never_costs else rated
 
     def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         duration = duration_of(result)
@@ -103,7 +118,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     def _lessons_of(self, places: Sequence[int]) -> Callable[..., Sequence[Lesson]]:
         if len(places) == 2:
             return two_lessons
-        return lessons_with_groups if ties_many(places) else lessons_of
+        return lessons_with_groups if self.ties == GROUP and ties_many(places) else lessons_of
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:

@@ -28,7 +28,9 @@ NEGLIGIBLE = 40.0  # exp(−40) is less than the last digit of 1
 REACH = 9.0  # deviations; a normal density is negligible beyond
 ZOOMS = 60  # at most; each narrows the grid to where the density isn't negligible
 TINY = 1e-300  # what a density is at least, so that it has a logarithm
-APART = 1e9  # squared deviations; sides so far apart are taken to perform the same, because the margin is nothing beside
+APART = (
+    1e9  # squared deviations; sides so far apart are taken to perform the same, because the margin is nothing beside
+)
 EXACT = 1e-5  # a margin below this share of the least deviation counts as 0
 COARSE = 0.125  # a side's deviation counts as at least this share of the margin, so that no density slips the grid
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(DEPTHS)

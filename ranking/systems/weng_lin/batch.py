@@ -11,10 +11,9 @@ from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
-from ranking.systems.shared.formulas import drifted, score_of
+from ranking.systems.shared.formulas import DEVIATIONS, drifted, score_of, winners_deviation
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
-from ranking.systems.shared.mean_and_deviation import DEVIATIONS
 from ranking.systems.weng_lin import formulas
 from ranking.systems.weng_lin.system import MODEL, WengLin
 
@@ -47,12 +46,17 @@ class WengLinKernel:
         self.variance[group.matches] = self._by_team(group, sigma * sigma).sum(axis=1)
         s2 = drifted(sigma * sigma, system.tau)
         totals = self._by_team(group, s2)
-        c = formulas.deviation(totals.sum(axis=1), system.beta, ARRAYS)
+        c = formulas.deviation(totals.sum(axis=1), system.beta, 2, ARRAYS)
         chance = formulas.chance(ahead, c, ARRAYS)
         pull = formulas.pull(score_of(group.outcomes(self.facts)), chance, c)
-        sureness = formulas.sureness(chance[:, None], totals, c[:, None], ARRAYS)[:, :, None]
-        new_mu = group.seated(formulas.mean_after(mu, s2, np.stack([pull, -pull], axis=1)[:, :, None]))
-        new_sigma = group.seated(formulas.deviation_after(s2, sureness, MODEL.kappa, ARRAYS))
+        spread = formulas.spread(chance)
+        sureness = formulas.sureness(spread[:, None], totals, c[:, None], ARRAYS)[:, :, None]
+        after = formulas.mean_after(mu, s2, np.stack([pull, -pull], axis=1)[:, :, None])
+        after_sigma = formulas.deviation_after(s2, sureness, MODEL.kappa, ARRAYS)
+        if system.win_never_costs:
+            won = group.by_team(self.facts.first_alone)[:, :, None]
+            after_sigma = np.where(won, winners_deviation(mu, sigma, after, after_sigma, ARRAYS), after_sigma)
+        new_mu, new_sigma = group.seated(after), group.seated(after_sigma)
         if group.leavers is not None:
             seat, row, team = group.leavers.seat, group.leavers.row, group.leavers.team
             own_sigma, own_chance = sigma_before[seat], np.where(team == 0, chance[row], 1 - chance[row])
@@ -71,4 +75,4 @@ class WengLinKernel:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:
-        return both_chances(self.ahead / formulas.deviation(self.variance, self.system.beta, ARRAYS))
+        return both_chances(self.ahead / formulas.deviation(self.variance, self.system.beta, 2, ARRAYS))

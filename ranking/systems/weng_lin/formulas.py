@@ -10,9 +10,9 @@ from __future__ import annotations
 from ranking.systems.shared.maths import Maths, Numbers
 
 
-def deviation(total: Numbers, beta: float, m: Maths) -> Numbers:
-    """c, the deviation of a match; `total`: the sum of all players' variances."""
-    return m.sqrt(total + 2 * beta * beta)
+def deviation(total: Numbers, beta: float, teams: int, m: Maths) -> Numbers:
+    """c, the deviation of a match of so many teams; `total`: the sum of all players' variances."""
+    return m.sqrt(total + teams * beta * beta)
 
 
 def chance(ahead: Numbers, c: Numbers, m: Maths) -> Numbers:
@@ -26,12 +26,17 @@ def pull(score: Numbers, chance: Numbers, c: Numbers) -> Numbers:
     return (score - chance) / c
 
 
-def sureness(chance: Numbers, total: Numbers, c: Numbers, m: Maths) -> Numbers:
+def spread(chance: Numbers) -> Numbers:
+    """delta = p·(1 − p)."""
+    return chance * (1 - chance)
+
+
+def sureness(delta: Numbers, total: Numbers, c: Numbers, m: Maths) -> Numbers:
     """gamma·delta/c² with gamma = √total/c: by so much times s² a player's variance falls, as a share of it.
 
     `total`: the sum of the variances of the player's team.
     """
-    return chance * (1 - chance) / (c * c * c) * m.sqrt(total)
+    return delta / (c * c * c) * m.sqrt(total)
 
 
 def mean_after(mu: Numbers, s2: Numbers, pull: Numbers) -> Numbers:

@@ -4,7 +4,9 @@ Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online 
 are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
 the others, scaled to add up to 1. For two teams the arithmetic is in formulas.py.
 
-Departures from the package: leavers are rated by this site's rule. More than two teams that are so far apart that the
+Departures from the package: leavers are rated by this site's rule. Matches in which three or more teams share a place are
+rated by our own formula (see ties.py), because the package's can leave a team below an equal one with a worse place;
+`ties` "chain" does as the package does. More than two teams that are so far apart that the
 package's exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than any float can
 show, both before and after the move.
 """
@@ -25,16 +27,20 @@ from ranking.systems.shared.fit_scales import FitScale, Searched
 from ranking.systems.shared.formulas import drifted, outcome_of, score_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
+    NO_COST,
     ConservativeEstimate,
     GaussianSkill,
     check_skills,
     explain_change,
+    no_cost,
     no_surer,
 )
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
+from ranking.systems.shared.ties import CHAIN, GROUP, TIES, ties_many
 from ranking.systems.weng_lin import formulas
+from ranking.systems.weng_lin.ties import omegas_and_deltas
 from ranking.wording.translation import gettext_noop
 
 MODEL = PlackettLuce()
@@ -54,6 +60,8 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
 
     beta: float = param(MODEL.beta, "How much a player's form varies from match to match.", least=1e-3, most=1e6)
     tau: float = param(MODEL.tau, "How much skill may drift between two matches.", least=0, most=1e6)
+    ties: str = param(GROUP, TIES, rule=True, options=(GROUP, CHAIN))
+    win_never_costs: bool = param(False, NO_COST, rule=True)
 
     @property
     def model(self) -> PlackettLuce:
@@ -69,33 +77,40 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
     def rate_reported(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         places = check_result(self, result)
         check_skills(self.key, result)
-        return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
+        rated = no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
+        return no_cost(result, places, rated) if self.win_never_costs else rated
 
     def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
-        return self._rate_two(result.teams) if len(result.teams) == 2 else self._rate_many(result)
+        if len(result.teams) == 2:
+            return self._rate_two(result.teams)
+        if self.ties == GROUP and ties_many([team.place or 0 for team in result.teams]):
+            return self._rate_tied(result.teams)
+        return self._rate_many(result)
 
     def _rate_two(self, teams: Sequence[Team[GaussianSkill]]) -> Skills[GaussianSkill]:
-        variances = [[drifted(player.skill.sigma**2, self.tau) for player in team.players] for team in teams]
-        first, second = (fsum([player.skill.mu for player in team.players]) for team in teams)
+        variances, (first, second) = self._variances(teams), _sums(teams)
         totals = [fsum(own) for own in variances]
-        c = formulas.deviation(totals[0] + totals[1], self.beta, FLOATS)
+        c = formulas.deviation(totals[0] + totals[1], self.beta, 2, FLOATS)
         chance = formulas.chance(first - second, c, FLOATS)
         pull = formulas.pull(score_of(outcome_of(teams[0].place, teams[1].place)), chance, c)
-        rated = []
-        for team, own, total, move in zip(teams, variances, totals, (pull, -pull), strict=True):
-            sureness = formulas.sureness(chance, total, c, FLOATS)
-            rated.append(
-                tuple(
-                    [
-                        GaussianSkill(
-                            formulas.mean_after(player.skill.mu, s2, move),
-                            formulas.deviation_after(s2, sureness, MODEL.kappa, FLOATS),
-                        )
-                        for player, s2 in zip(team.players, own, strict=True)
-                    ]
-                )
-            )
-        return tuple(rated)
+        delta = formulas.spread(chance)
+        surenesses = [formulas.sureness(delta, total, c, FLOATS) for total in totals]
+        return _after(teams, variances, (pull, -pull), surenesses)
+
+    def _rate_tied(self, teams: Sequence[Team[GaussianSkill]]) -> Skills[GaussianSkill]:
+        variances = self._variances(teams)
+        totals = [fsum(own) for own in variances]
+        c = formulas.deviation(fsum(totals), self.beta, len(teams), FLOATS)
+        moments = omegas_and_deltas(_sums(teams), [team.place or 0 for team in teams], c)
+        pulls = [omega / c for omega, _ in moments]
+        surenesses = [
+            formulas.sureness(delta, total, c, FLOATS) for (_, delta), total in zip(moments, totals, strict=True)
+        ]
+        return _after(teams, variances, pulls, surenesses)
+
+    def _variances(self, teams: Sequence[Team[GaussianSkill]]) -> list[list[float]]:
+        """By team and player: s²."""
+        return [[drifted(player.skill.sigma**2, self.tau) for player in team.players] for team in teams]
 
     def _rate_many(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         shifts = self._shifts(result.teams)
@@ -111,7 +126,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
 
     def _shifts(self, teams: Sequence[Team[GaussianSkill]]) -> list[float]:
         """By team: what to add to each player's mean so that exp(team's sum / c) doesn't overflow; nearly always 0."""
-        sums = [fsum([player.skill.mu for player in team.players]) for team in teams]
+        sums = _sums(teams)
         noise = self.tau**2
         c = sqrt(
             fsum([player.skill.sigma**2 + noise for team in teams for player in team.players])
@@ -136,7 +151,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
             return tuple(self.model.predict_win([[_rating(player.skill) for player in team] for team in teams]))
         first, second = (fsum([player.skill.mu for player in team]) for team in teams)
         total = fsum([player.skill.sigma**2 for team in teams for player in team])
-        lead = (first - second) / formulas.deviation(total, self.beta, FLOATS)
+        lead = (first - second) / formulas.deviation(total, self.beta, 2, FLOATS)
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
@@ -150,6 +165,34 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
 @lru_cache(maxsize=64)
 def _model(beta: float, tau: float) -> PlackettLuce:
     return PlackettLuce(beta=beta, tau=tau)
+
+
+def _sums(teams: Sequence[Team[GaussianSkill]]) -> list[float]:
+    """The sum of the players' means, by team."""
+    return [fsum([player.skill.mu for player in team.players]) for team in teams]
+
+
+def _after(
+    teams: Sequence[Team[GaussianSkill]],
+    variances: Sequence[Sequence[float]],
+    pulls: Sequence[float],
+    surenesses: Sequence[float],
+) -> Skills[GaussianSkill]:
+    """The players' skills after the match, by what their teams learn."""
+    return tuple(
+        [
+            tuple(
+                [
+                    GaussianSkill(
+                        formulas.mean_after(player.skill.mu, s2, pull),
+                        formulas.deviation_after(s2, sureness, MODEL.kappa, FLOATS),
+                    )
+                    for player, s2 in zip(team.players, own, strict=True)
+                ]
+            )
+            for team, own, pull, sureness in zip(teams, variances, pulls, surenesses, strict=True)
+        ]
+    )
 
 
 def _rating(skill: GaussianSkill) -> PlackettLuceRating:
