@@ -17,7 +17,7 @@ class GroupChain(Chain):
 
     def __init__(self, members: Sequence[float | TiedGroup], links: Sequence[Link]) -> None:
         self.groups = {index: member for index, member in enumerate(members) if isinstance(member, TiedGroup)}
-        super().__init__([m.variance if isinstance(m, TiedGroup) else m for m in members], links)
+        super().__init__([m.least_variance if isinstance(m, TiedGroup) else m for m in members], links)
 
     def lessons_by_member(self) -> list[list[Lesson]]:
         """What each team of each member learns."""
@@ -30,13 +30,13 @@ class GroupChain(Chain):
         if i not in self.groups:
             return super()._lower(i)
         above, below = self._known(i)
-        return _but_for(below, self.groups[i].lowest(above, below))
+        return _but_for(below, self.groups[i].ends(above, below)[1])
 
     def _upper(self, i: int) -> tuple[float, float]:
         if i not in self.groups:
             return super()._upper(i)
         above, below = self._known(i)
-        return _but_for(above, self.groups[i].highest(above, below))
+        return _but_for(above, self.groups[i].ends(above, below)[0])
 
     def _known(self, i: int) -> tuple[Message, Message]:
         """What the links with the members before and after say."""

@@ -85,41 +85,44 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
 
 
 def lessons_with_groups(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
-    """The same, but teams that share a place are one member of the chain, within which their order doesn't matter."""
+    """The same, but teams that share a place are one member of the chain, within which their order doesn't matter.
+
+    The draw margin of teams of different sizes that share a place is that of their mean size.
+    """
     by_place: dict[int, list[int]] = {}
-    for index, place in enumerate(places):
-        by_place.setdefault(place, []).append(index)
-    # Sums depend on their order in the last digit, and the order of the report is none of the match's.
-    tied = [
-        sorted(by_place[place], key=lambda i: (teams[i].mean, teams[i].variance, len(teams[i].means)))
-        for place in sorted(by_place)
-    ]
-    sizes = [fsum([len(teams[i].means) for i in group]) / len(group) for group in tied]
-    members: list[float | TiedGroup] = []
-    middles = []
-    for number, (group, size) in enumerate(zip(tied, sizes, strict=True)):
-        if len(group) == 1:
-            members.append(teams[group[0]].variance)
-            middles.append(teams[group[0]].mean)
-            continue
-        own = TiedGroup(
-            [teams[i].mean for i in group],
-            [teams[i].variance for i in group],
+    # The last digits of sums depend on their order, and the order of the report means nothing.
+    for index in sorted(range(len(places)), key=lambda index: (places[index], *_numbers(teams[index]))):
+        by_place.setdefault(places[index], []).append(index)
+    tied = list(by_place.values())
+    sizes = [fsum([len(teams[index].means) for index in group]) / len(group) for group in tied]
+    members = [
+        _member(
+            [teams[index] for index in group],
             formulas.draw_margin(unit_margin, 2 * size, FLOATS),
-            (number > 0, number < len(tied) - 1),
+            (group is not tied[0], group is not tied[-1]),
         )
-        members.append(own)
-        middles.append(own.middle)
-    links = [
-        Link(
-            gap=middles[i] - middles[i + 1],
-            margin=formulas.draw_margin(unit_margin, sizes[i] + sizes[i + 1], FLOATS),
-            tied=False,
-        )
-        for i in range(len(members) - 1)
+        for group, size in zip(tied, sizes, strict=True)
     ]
-    lessons = GroupChain(members, links).lessons_by_member()
+    links = [
+        Link(middle - next_middle, formulas.draw_margin(unit_margin, size + next_size, FLOATS), tied=False)
+        for ((_, middle), size), ((_, next_middle), next_size) in pairwise(zip(members, sizes, strict=True))
+    ]
+    learnt = GroupChain([member for member, _ in members], links).lessons_by_member()
     settled = {
-        i: lesson for group, own in zip(tied, lessons, strict=True) for i, lesson in zip(group, own, strict=True)
+        index: lesson
+        for group, lessons in zip(tied, learnt, strict=True)
+        for index, lesson in zip(group, lessons, strict=True)
     }
     return [settled[index] for index in range(len(places))]
+
+
+def _numbers(team: Performance) -> tuple[float, ...]:
+    return team.mean, team.variance, len(team.means)
+
+
+def _member(teams: Sequence[Performance], margin: float, between: tuple[bool, bool]) -> tuple[float | TiedGroup, float]:
+    """A member of the chain, and its mean: a team by its variance, or teams that share a place."""
+    if len(teams) == 1:
+        return teams[0].variance, teams[0].mean
+    group = TiedGroup([team.mean for team in teams], [team.variance for team in teams], margin, between)
+    return group, group.middle

@@ -12,9 +12,9 @@ More than two teams are ordered by place, and neighbours pass messages (see chai
 place are one member of the chain, so their order in the result doesn't matter (see tied_group.py).
 
 Departures from the source: its draw margin is for a single pair of players; here, as in Microsoft's later description,
-it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. The source's chain links tied teams in the order of
-the result, which rates equal ones differently; `ties` "chain" does so, too. With draw probability 0 a draw means exactly equal
-performances (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
+it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. The source's chain links tied teams in the order
+of the result, which rates equal ones differently; `ties` "chain" does so, too. With draw probability 0 a draw means
+exactly equal performances (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
 Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature); the source has no temperature, which is the same as 1. The
 arithmetic is in formulas.py.
 """

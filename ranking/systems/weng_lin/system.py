@@ -4,9 +4,9 @@ Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online 
 are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
 the others, scaled to add up to 1. For two teams the arithmetic is in formulas.py.
 
-Departures from the package: leavers are rated by this site's rule. Matches in which three or more teams share a place are
-rated by our own formula (see ties.py), because the package's can leave a team below an equal one with a worse place;
-`ties` "chain" does as the package does. More than two teams that are so far apart that the
+Departures from the package: leavers are rated by this site's rule. Matches in which three or more teams share a place
+are rated by our own formula (see ties.py), because the package's can leave a team below an equal one with a worse
+place; `ties` "chain" does as the package does. More than two teams that are so far apart that the
 package's exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than any float can
 show, both before and after the move.
 """
