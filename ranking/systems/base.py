@@ -106,13 +106,14 @@ class Factor:
     `kind` says how to read it: `stake` (rating points, multiplied by result − expectation, which are the two shares
     after it), `share` (0 to 1), `times` (multiplies the sum so far), `amount` (rating points added, with sign),
     `floor` (the rating is at least this) or `number`. Factors that change nothing are left out. `note` gives the
-    reason in one short sentence, or is empty.
+    reason in one short sentence, or is empty. `shown`: an amount as people read it, if it isn't `value` rounded.
     """
 
     name: str
     value: float
     kind: str
     note: str = ""
+    shown: float | None = None
 
 
 KEEP, HARD, SOFT = "keep", "hard", "soft"

@@ -14,7 +14,6 @@ from ranking.systems.batch.history import History
 from ranking.systems.batch.leavers import Leavers, leavers_of
 from ranking.systems.batch.plan import RatingPlan
 from ranking.systems.shared.formulas import outcome_of
-from ranking.systems.shared.ties import MANY
 
 
 class Facts:
@@ -113,26 +112,6 @@ class Facts:
         """By seat: the share of the match that the player was present for."""
         duration = self.by_seat(self.duration)
         return np.divide(self.seconds, duration, out=np.ones(len(duration)), where=duration > 0)
-
-
-def may_tie_many(history: History) -> Bools:
-    """By match: True if three or more teams may share a place, as reported or because everyone left them."""
-    place = np.where(history.place > 0, history.place, -history.score)
-    match = np.repeat(np.arange(history.matches), np.diff(history.team_starts))
-    left = np.logical_and.reduceat(history.left_early, history.starts[:-1]) if history.left_early.any() else None
-    many = _shared_by_many(match, place, history.matches)
-    return many if left is None else many | _shared_by_many(match[left], np.zeros(int(left.sum())), history.matches)
-
-
-def _shared_by_many(match: Ints, place: Floats, matches: int) -> Bools:
-    """By match: True if the same place stands three times."""
-    order = np.lexsort((place, match))
-    match, place = match[order], place[order]
-    ahead = MANY - 1
-    same = (match[ahead:] == match[:-ahead]) & (place[ahead:] == place[:-ahead])
-    many = np.zeros(matches, bool)
-    many[match[ahead:][same]] = True
-    return many
 
 
 def unusual(system: System[Any], history: History) -> Bools:

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
-from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
 
 FieldColumns = tuple[Any, ...]  # one array for each of a kernel's fields
@@ -53,16 +52,6 @@ class Kernel(Protocol):
 
     def chances(self) -> tuple[Floats, Floats]:
         """By match of two teams: both teams' chances; NaN for other matches."""
-        ...
-
-
-@runtime_checkable
-class PartialKernel(Protocol):
-    """A kernel that doesn't rate all matches of its system."""
-
-    @staticmethod
-    def leaves(system: Any, history: History) -> Bools:
-        """By match: True if only the scalar face can rate it."""
         ...
 
 

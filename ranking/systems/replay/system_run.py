@@ -13,7 +13,7 @@ from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
 from ranking.systems.batch.history import History
-from ranking.systems.batch.kernel import Kernel, LearningKernel, PartialKernel
+from ranking.systems.batch.kernel import Kernel, LearningKernel
 from ranking.systems.batch.plan import RatingPlan, plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
@@ -37,8 +37,6 @@ def plan_part(system: System[Any], history: History, states: States | None = Non
     """Plan a part of a history. `states`: those of all players before it; None if a kernel can compute with all."""
     kernel = KERNELS.get(type(system))
     scalar = unusual(system, history) if kernel else np.ones(history.matches, bool)
-    if kernel and issubclass(kernel, PartialKernel):
-        scalar |= kernel.leaves(system, history)
     if kernel and states is not None:
         scalar |= any_of(~kernel.takes(states)[history.player], history.match_starts)
     plan = plan_of(history, scalar)

@@ -59,7 +59,7 @@ def _reason(factor: Factor, decimals: int) -> Reason:
     value = factor.value
     match factor.kind:
         case "amount":
-            text = signed_number(value, max(decimals, 2))
+            text = signed_number(value if factor.shown is None else factor.shown, max(decimals, 2))
         case "times":
             text = f"×{number_text(value, 2)}"
         case "share":

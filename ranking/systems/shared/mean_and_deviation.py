@@ -129,12 +129,25 @@ def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance:
     if chance is not None:
         why = gettext("Your team’s chance by the skills before the match.")
         factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why))
-    moved = after.mu - before.mu
+    moved, surer = after.mu - before.mu, DEVIATIONS * (before.sigma - after.sigma)
+    read = _as_read(before, after)
     factors.append(Factor(pgettext("factor", "Skill"), moved, "amount", _why_skill(player.left_early, moved)))
-    surer = DEVIATIONS * (before.sigma - after.sigma)
-    why = _why_certainty(player.left_early, surer)
-    factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", why))
+    why = _why_certainty(player.left_early, surer if read is None else read)
+    factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", why, read))
     return tuple(factors)
+
+
+def _as_read(before: GaussianSkill, after: GaussianSkill) -> float | None:
+    """What certainty took, as people read it, if its share and that of skill, rounded, don't add up to a fall.
+
+    A rating that falls by a hundredth might otherwise read as ±0.00 and ±0.00.
+    """
+    if after.sigma <= before.sigma:
+        return None
+    decimals = ConservativeEstimate.decimals
+    fall = rounded(shown(after), decimals) - rounded(shown(before), decimals)
+    rest = fall - rounded(after.mu - before.mu, decimals)
+    return float(rest) if fall < 0 and rest < 0 else None
 
 
 def _why_skill(left_early: bool, change: float) -> str:

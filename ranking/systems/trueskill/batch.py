@@ -9,9 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
-from ranking.systems.batch.facts import Facts, may_tie_many
+from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
-from ranking.systems.batch.history import History
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
 from ranking.systems.shared.formulas import DEVIATIONS, drifted, team_variance, winners_deviation
@@ -66,13 +65,6 @@ class TrueSkillKernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 1 if teams == 2 else 2 * teams
-
-    @staticmethod
-    def leaves(system: TrueSkill, history: History) -> Bools:
-        """Groups of tied teams are left to the scalar face, which rates each by numbers of its own."""
-        if system.ties == GROUP:
-            return may_tie_many(history)
-        return np.zeros(history.matches, bool)
 
     @staticmethod
     def takes(states: States) -> Bools:
@@ -171,7 +163,7 @@ class TrueSkillKernel:
         players, places = np.asarray(group.by_team(self.facts.sizes), np.float64), group.places(self.facts)
         mean, variance, leavers = (w * mu).sum(axis=2), (w * w * s2).sum(axis=2), group.leavers
         if leavers is None or left is None:
-            return Lessons(*lessons_of(mean, variance, players, places, unit_margin=self.margin))
+            return Lessons(*self._passed(mean, variance, players, places))
         there = 1.0 if group.present is None else group.present
         whole = (leavers.rows((there * table).sum(axis=2), 0.0) for table in (mu, s2))
         number, reported = leavers.rows(players, 0.0), group.by_team(self.facts.place)
@@ -182,10 +174,14 @@ class TrueSkillKernel:
             last = leavers.rows(np.minimum(places, LAST_BUT_ONE), inf)
             tables.append((leavers.rows(mean, more), leavers.rows(variance, spread), number, last))
         mean, variance, players, places = map(np.concatenate, zip(*tables, strict=True))
-        pull, sureness = lessons_of(mean, variance, players, places, unit_margin=self.margin)
+        pull, sureness = self._passed(mean, variance, players, places)
         below = (table[group.count :].reshape(-1, *number.shape) for table in (pull, sureness))
         own_pull, own_sureness = (table[:, np.arange(len(number)), leavers.team] for table in below)
         return Lessons(pull[: group.count], sureness[: group.count], Lessons(own_pull, own_sureness))
+
+    def _passed(self, mean: Floats, variance: Floats, players: Floats, places: Floats) -> tuple[Floats, Floats]:
+        """By match and team: pull and sureness, by message passing."""
+        return lessons_of(mean, variance, players, places, self.margin, groups=self.system.ties == GROUP)
 
     @staticmethod
     def units(system: TrueSkill, mu: Floats, sigma: Floats) -> Floats:

@@ -9,14 +9,30 @@ import numpy as np
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.shared.gaussian_arrays import all_above, all_within
 from ranking.systems.shared.maths import ARRAYS
+from ranking.systems.shared.ties import MANY
 from ranking.systems.trueskill.chain import CLOSE_ENOUGH, MOST_SWEEPS
 from ranking.systems.trueskill.formulas import draw_margin
+from ranking.systems.trueskill.group_chain import lessons_with_groups
 
 
 def lessons_of(
-    means: Floats, variances: Floats, players: Floats, places: Floats, unit_margin: float
+    means: Floats, variances: Floats, players: Floats, places: Floats, unit_margin: float, *, groups: bool
 ) -> tuple[Floats, Floats]:
-    """What each team learns: pull and sureness. Arguments and results are by match and team."""
+    """What each team learns: pull and sureness. Arguments and results are by match and team.
+
+    `groups`: three or more teams that share a place are one member of the chain. Such matches are rated one by one.
+    """
+    many = _tie_many(places) if groups else np.zeros(len(places), bool)
+    if many.any():
+        pull, sureness = np.empty_like(means), np.empty_like(means)
+        columns = means, variances, players, places
+        if not many.all():
+            rest = [column[~many] for column in columns]
+            pull[~many], sureness[~many] = lessons_of(*rest, unit_margin, groups=False)
+        for match in many.nonzero()[0].tolist():
+            lessons = lessons_with_groups(*[column[match].tolist() for column in columns], unit_margin)
+            pull[match], sureness[match] = np.array(lessons).T
+        return pull, sureness
     order = np.argsort(places, axis=1, kind="stable")
     ranked = (np.take_along_axis(column, order, axis=1).T.copy() for column in (means, variances, players, places))
     mean, variance, size, place = ranked
@@ -29,6 +45,13 @@ def lessons_of(
     pull, sureness = chains.settle()
     back = np.argsort(order, axis=1)
     return np.take_along_axis(pull.T, back, axis=1), np.take_along_axis(sureness.T, back, axis=1)
+
+
+def _tie_many(places: Floats) -> Bools:
+    """By match: True if so many teams share a place that they are rated as a group."""
+    ordered = np.sort(places, axis=1)
+    tied: Bools = (ordered[:, MANY - 1 :] == ordered[:, : 1 - MANY]).any(axis=1)
+    return tied
 
 
 class _Chains:

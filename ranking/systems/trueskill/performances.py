@@ -15,8 +15,7 @@ from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.chain import Chain, Lesson, Link
-from ranking.systems.trueskill.group_chain import GroupChain
-from ranking.systems.trueskill.tied_group import TiedGroup
+from ranking.systems.trueskill.group_chain import lessons_with_groups
 
 Weights = Sequence[float]  # of a team's players
 
@@ -84,45 +83,7 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
     return [settled[index] for index in range(len(order))]
 
 
-def lessons_with_groups(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
-    """The same, but teams that share a place are one member of the chain, within which their order doesn't matter.
-
-    The draw margin of teams of different sizes that share a place is that of their mean size.
-    """
-    by_place: dict[int, list[int]] = {}
-    # The last digits of sums depend on their order, and the order of the report means nothing.
-    for index in sorted(range(len(places)), key=lambda index: (places[index], *_numbers(teams[index]))):
-        by_place.setdefault(places[index], []).append(index)
-    tied = list(by_place.values())
-    sizes = [fsum([len(teams[index].means) for index in group]) / len(group) for group in tied]
-    members = [
-        _member(
-            [teams[index] for index in group],
-            formulas.draw_margin(unit_margin, 2 * size, FLOATS),
-            (group is not tied[0], group is not tied[-1]),
-        )
-        for group, size in zip(tied, sizes, strict=True)
-    ]
-    links = [
-        Link(middle - next_middle, formulas.draw_margin(unit_margin, size + next_size, FLOATS), tied=False)
-        for ((_, middle), size), ((_, next_middle), next_size) in pairwise(zip(members, sizes, strict=True))
-    ]
-    learnt = GroupChain([member for member, _ in members], links).lessons_by_member()
-    settled = {
-        index: lesson
-        for group, lessons in zip(tied, learnt, strict=True)
-        for index, lesson in zip(group, lessons, strict=True)
-    }
-    return [settled[index] for index in range(len(places))]
-
-
-def _numbers(team: Performance) -> tuple[float, ...]:
-    return team.mean, team.variance, len(team.means)
-
-
-def _member(teams: Sequence[Performance], margin: float, between: tuple[bool, bool]) -> tuple[float | TiedGroup, float]:
-    """A member of the chain, and its mean: a team by its variance, or teams that share a place."""
-    if len(teams) == 1:
-        return teams[0].variance, teams[0].mean
-    group = TiedGroup([team.mean for team in teams], [team.variance for team in teams], margin, between)
-    return group, group.middle
+def lessons_of_groups(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
+    """The same, but teams that share a place are one member of the chain, within which their order doesn't matter."""
+    means, variances = [team.mean for team in teams], [team.variance for team in teams]
+    return lessons_with_groups(means, variances, [len(team.means) for team in teams], places, unit_margin)

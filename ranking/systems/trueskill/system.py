@@ -50,7 +50,7 @@ from ranking.systems.trueskill.chain import Lesson
 from ranking.systems.trueskill.performances import (
     Weights,
     lessons_of,
-    lessons_with_groups,
+    lessons_of_groups,
     performance,
     two_lessons,
 )
@@ -118,7 +118,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     def _lessons_of(self, places: Sequence[int]) -> Callable[..., Sequence[Lesson]]:
         if len(places) == 2:
             return two_lessons
-        return lessons_with_groups if self.ties == GROUP and ties_many(places) else lessons_of
+        return lessons_of_groups if self.ties == GROUP and ties_many(places) else lessons_of
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:

@@ -29,9 +29,11 @@ from ranking.systems.shared import formulas as shared
 from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas as trueskill
+from ranking.systems.trueskill import group_chain, tied_group
 from ranking.systems.two_layer import formulas as two_layer
 from ranking.systems.two_layer.system import TwoLayerSkill
 from ranking.systems.weng_lin import formulas as weng_lin
+from ranking.systems.weng_lin import ties as weng_lin_ties
 from tools.mutations import find_mutations
 
 MATCHES = 120
@@ -44,8 +46,15 @@ FORMULAS = {
         [{}, {"floor": 1200, "provisional_matches": 20}, {"brackets": [[1100, 50, 3], [None, 10, 1]]}],
     ),
     "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
-    "weng-lin": ((weng_lin, shared), [{}, {"tau": 2.0, "beta": 1.0}]),
-    "trueskill": ((trueskill, shared), [{}, {"tau": 2.0, "beta": 1.0, "temperature": 3.0, "draw_probability": 0.6}]),
+    "weng-lin": ((weng_lin, shared), [{}, {"tau": 2.0, "beta": 1.0}, {"tau": 2.0, "win_never_costs": True}]),
+    "trueskill": (
+        (trueskill, shared),
+        [
+            {},
+            {"tau": 2.0, "beta": 1.0, "temperature": 3.0, "draw_probability": 0.6},
+            {"tau": 2.0, "win_never_costs": True, "ties": "chain"},
+        ],
+    ),
     "two-layer": (
         (two_layer, shared),
         [
@@ -61,6 +70,25 @@ FORMULAS = {
     "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
 }
 
+# Formulas for ties of many, which a match and a history compute by the same functions; the search for a grid is none.
+OF_TIES = {
+    "trueskill": {
+        tied_group: ("turned", "log_density", "lessons", "_ends", "_teams", "_grid", "_moments"),
+        group_chain: ("_lower", "_upper", "_known", "_but_for"),
+    },
+    "weng-lin": {weng_lin_ties: ("omegas_and_deltas",)},
+}
+
+# The part of `winners_deviation` that only rounding needs.
+OF_ROUNDING = {
+    ("most = sigma", before): "rounding moves no number that is shown"
+    for before in (
+        "sigma + (new_mu - mu) / DEVIATIONS - ROUNDING * (abs(mu) + sigma)",
+        "ROUNDING * (abs(mu) + sigma)",
+        "abs(mu) + sigma",
+    )
+} | {("m.maximum(most", "2"): "only the last digits of a huge mean could bring it below"}
+
 # Faults that change no number: a part of their statement and the code that they replace, with the reason.
 SAME = {
     "glicko-2": {
@@ -75,7 +103,29 @@ SAME = {
         ("least, most =", "0.0"): "no change moves by more than itself",
         ("m.where(expected < 0.5", "expected < 0.5"): "tables leave ½ to a match",
     },
-    "weng-lin": {("m.where(ahead > 0", "ahead > 0"): "at 0, both are ½"},
+    "weng-lin": {
+        ("m.where(ahead > 0", "ahead > 0"): "at 0, both are ½",
+        ("return list(zip(omegas", "True"): "both are as long",
+        ("odds = {", "sums[index] - most"): "all odds by the same factor are the same odds",
+        **OF_ROUNDING,
+    },
+    "trueskill": {
+        ("highest = np.minimum", "1.0"): "no chance is above 1 but by rounding",
+        ("lowest = np.minimum", "1.0"): "no chance is above 1 but by rounding",
+        **{
+            ("spread = np.clip", before): "no variance is above it but by rounding"
+            for before in ("(b - a) ** 2", "(b - a) ** 2 / 4", "4")
+        },
+        (
+            "pull = (mean",
+            "(mean - self.mean) / self.variance * (-1 if self.turned else 1)",
+        ): "±1 divides as well",
+        ("return list(zip(pull", "True"): "both are as long",
+        ("pi = max(", "LEAST_SHARE * precision"): "what is left is more, but by rounding",
+        ("depths, weights = np.array", "1"): "zeros, however many",
+        ("depths, weights = shallow", "self.margin - shallow"): "it is above 0 for very many teams only",
+        **OF_ROUNDING,
+    },
 }
 
 
@@ -173,20 +223,30 @@ def changed(module, source):
     """The module's functions and constants as this source has them."""
     code, kept = {"__name__": module.__name__}, dict(vars(module))
     exec(compile(source, module.__file__, "exec"), code)
-    codes = {name: value.__code__ for name, value in kept.items() if isinstance(value, FunctionType)}
+    functions = dict(functions_of(kept, module.__name__))
+    codes = {path: function.__code__ for path, function in functions.items()}
     try:
+        for path, function in functions_of(code, module.__name__):
+            functions[path].__code__ = function.__code__
         for name, value in kept.items():
-            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-                value.__code__ = code[name].__code__
-            elif isinstance(value, int | float):
+            if isinstance(value, int | float | np.ndarray):
                 setattr(module, name, code[name])
         yield
     finally:
+        for path, function in functions.items():
+            function.__code__ = codes[path]
         for name, value in kept.items():
-            if isinstance(value, FunctionType):
-                value.__code__ = codes[name]
-            elif isinstance(value, int | float):
+            if isinstance(value, int | float | np.ndarray):
                 setattr(module, name, value)
+
+
+def functions_of(names, module):
+    """The functions that a module defines, also within its classes, by their paths."""
+    for value in names.values():
+        if isinstance(value, FunctionType) and value.__module__ == module:
+            yield value.__qualname__, value
+        elif isinstance(value, type) and value.__module__ == module:
+            yield from functions_of(vars(value), module)
 
 
 def stays(face, before):
@@ -206,9 +266,13 @@ def functions_used(module, key):
         return None
     folder = Path(shared.__file__).parents[1] / key.replace("-", "_").replace("glicko_2", "glicko2")
     words = set(re.findall(r"\w+", "".join(file.read_text() for file in folder.glob("*.py"))))
-    tree = ast.parse(Path(module.__file__).read_text())
-    functions = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name in words]
-    return {line for each in functions for line in range(each.lineno, each.end_lineno + 1)}
+    return lines_of(Path(module.__file__).read_text(), words)
+
+
+def lines_of(source, names):
+    """The lines of the functions and methods of these names."""
+    functions = [each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.FunctionDef)]
+    return {line for each in functions if each.name in names for line in range(each.lineno, each.end_lineno + 1)}
 
 
 def changes_nothing(key, fault):
@@ -240,4 +304,40 @@ def test_a_change_moves_a_match_and_a_history(key):
                 still = {face.__name__ for face, numbers in before.items() if stays(face, numbers)}
             if still:
                 unmoved.append((fault.path, fault.line, fault.before, fault.after, still))
+    assert not unmoved, "\n".join(map(str, unmoved))
+
+
+def tied_match(key, chance, number):
+    """Three or more of up to six teams share a place: the first, the last, all, or one within."""
+    size = 1 + number % 3
+    places = [(1, 1, 1), (1, 2, 2, 2), (1, 1, 1, 4), (1, 2, 2, 2, 5), (1, 1, 3, 3, 3, 6)][number % 5]
+    teams = [
+        Team(tuple(Entrant(f"{number} {team} {slot}", skill_of(key, chance)) for slot in range(size)), place)
+        for team, place in enumerate(places)
+    ]
+    return Result(tuple(teams))
+
+
+@pytest.mark.parametrize("key", OF_TIES)
+def test_a_change_moves_matches_with_ties(key):
+    chance, unmoved = random.Random(f"ties {key}"), []
+    results = [tied_match(key, chance, number) for number in range(5)]
+
+    def face():
+        return by_match(get_system(key), results)
+
+    before = list(face())
+    for module, names in OF_TIES[key].items():
+        source = Path(module.__file__).read_text()
+        lines = lines_of(source, names)
+        for fault in find_mutations(module.__name__, source):
+            if fault.line not in lines or fault.kind == "nothing returned" or changes_nothing(key, fault):
+                continue
+            try:
+                with changed(module, fault.apply(source)):
+                    still = stays(face, before)
+            except ValueError:  # a method without its `super()` can't take the place of one with it
+                continue
+            if still:
+                unmoved.append((fault.path, fault.line, fault.before, fault.after))
     assert not unmoved, "\n".join(map(str, unmoved))

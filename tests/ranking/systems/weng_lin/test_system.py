@@ -9,7 +9,7 @@ from ranking.systems.registry import get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from tests.support.strategies import matches_of
 
-SYSTEM = get_system("weng-lin")
+SYSTEM, CHAIN = get_system("weng-lin"), get_system("weng-lin", {"ties": "chain"})
 MODEL = PlackettLuce()
 
 
@@ -29,7 +29,7 @@ def test_it_is_the_package(result):
     rated = MODEL.rate(teams, ranks=[team.place for team in result.teams])
     numbers = [number for team in rated for player in team for number in (player.mu, player.sigma)]
     chances = MODEL.predict_win(teams)
-    own = [number for team in SYSTEM.rate(result) for skill in team for number in skill]
+    own = [number for team in CHAIN.rate(result) for skill in team for number in skill]
     own_chances = list(SYSTEM.win_probability([team.players for team in result.teams]))
     if len(teams) == 2:  # by our own formula
         numbers, chances = (pytest.approx(values, rel=1e-12, abs=1e-12) for values in (numbers, chances))
@@ -96,5 +96,7 @@ def test_a_larger_beta_makes_matches_tell_less():
 
 
 def test_other_parameters_are_refused():
-    with pytest.raises(Refused, match="weng-lin has no parameter 'kappa'; it has beta, tau, staying_is_better"):
+    with pytest.raises(
+        Refused, match="weng-lin has no parameter 'kappa'; it has beta, tau, ties, win_never_costs, staying"
+    ):
         get_system("weng-lin", {"kappa": 1.0})
