@@ -47,8 +47,12 @@ PARAMS: dict[str, list[dict[str, Any]]] = {
         {"provisional_matches": 20, "provisional_k": 90.0},
     ],
     "glicko-2": [{"tau": 1.2, "period_days": 3.5}],
-    "trueskill": [{"draw_probability": 0.0}, {"tau": 2.0, "beta": 0.5, "temperature": 3.0, "draw_probability": 0.6}],
-    "weng-lin": [{"beta": 2.0, "tau": 0.5}],
+    "trueskill": [
+        {"draw_probability": 0.0},
+        {"tau": 2.0, "beta": 0.5, "temperature": 3.0, "draw_probability": 0.6},
+        {"ties": "chain"},
+    ],
+    "weng-lin": [{"beta": 2.0, "tau": 0.5}, {"ties": "chain", "win_never_costs": True}],
     "two-layer": [
         {"amplify_losses": True, "party_bonus": 1.5, "tau": 1.0},
         {"cap_win": 30.0, "cap_loss": 20.0, "performance": 1.0, "mmr": 4600},

@@ -71,6 +71,10 @@ def test_a_long_history(key, scalar_below):
         ("margin", {"staying_is_better": False, "worth": 0.0, "impact_stat": "deaths"}),
         ("team-ratio", {"staying_is_better": False}),
         ("trueskill", {"staying_is_better": False}),
+        ("trueskill", {"ties": "chain"}),
+        ("trueskill", {"win_never_costs": True, "tau": 2.0}),
+        ("weng-lin", {"ties": "chain"}),
+        ("weng-lin", {"win_never_costs": True, "tau": 2.0}),
         ("two-layer", {"staying_is_better": False}),
     ],
 )
