@@ -22,7 +22,6 @@ from ranking.systems.shared.seeds import as_asked, check_seed, seed_deviation
 from ranking.wording.translation import gettext, pgettext
 
 HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
-NO_COST = "The rating of who comes first alone never falls."  # what `win_never_costs` means
 
 
 class GaussianSkill(NamedTuple):

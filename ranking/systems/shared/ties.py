@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-GROUP, CHAIN = "group", "chain"
-TIES = "How three or more teams that share a place are rated: as a group, or by the rule of before (chain)."
+GROUP, CHAIN = "group", "chain"  # what the parameter `ties` may be
 MANY = 3  # teams
 
 

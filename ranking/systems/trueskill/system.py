@@ -33,7 +33,6 @@ from ranking.systems.shared.fit_scales import FitScale, Searched, ShareOfDraws
 from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
-    NO_COST,
     ConservativeEstimate,
     GaussianSkill,
     check_skills,
@@ -44,7 +43,7 @@ from ranking.systems.shared.mean_and_deviation import (
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
-from ranking.systems.shared.ties import CHAIN, GROUP, TIES, ties_many
+from ranking.systems.shared.ties import CHAIN, GROUP, ties_many
 from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.chain import Lesson
 from ranking.systems.trueskill.performances import (
@@ -79,8 +78,13 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         above=0,
         most=1e3,
     )
-    ties: str = param(GROUP, TIES, rule=True, options=(GROUP, CHAIN))
-    win_never_costs: bool = param(False, NO_COST, rule=True)
+    ties: str = param(
+        GROUP,
+        "How three or more teams that share a place are rated: as a group, or by the rule of before (chain).",
+        rule=True,
+        options=(GROUP, CHAIN),
+    )
+    win_never_costs: bool = param(False, "The rating of who comes first alone never falls.", rule=True)
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TrueSkill:

@@ -27,7 +27,6 @@ from ranking.systems.shared.fit_scales import FitScale, Searched
 from ranking.systems.shared.formulas import drifted, outcome_of, score_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import (
-    NO_COST,
     ConservativeEstimate,
     GaussianSkill,
     check_skills,
@@ -38,7 +37,7 @@ from ranking.systems.shared.mean_and_deviation import (
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
-from ranking.systems.shared.ties import CHAIN, GROUP, TIES, ties_many
+from ranking.systems.shared.ties import CHAIN, GROUP, ties_many
 from ranking.systems.weng_lin import formulas
 from ranking.systems.weng_lin.ties import omegas_and_deltas
 from ranking.wording.translation import gettext_noop
@@ -60,8 +59,13 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
 
     beta: float = param(MODEL.beta, "How much a player's form varies from match to match.", least=1e-3, most=1e6)
     tau: float = param(MODEL.tau, "How much skill may drift between two matches.", least=0, most=1e6)
-    ties: str = param(GROUP, TIES, rule=True, options=(GROUP, CHAIN))
-    win_never_costs: bool = param(False, NO_COST, rule=True)
+    ties: str = param(
+        GROUP,
+        "How three or more teams that share a place are rated: as a group, or by the rule of before (chain).",
+        rule=True,
+        options=(GROUP, CHAIN),
+    )
+    win_never_costs: bool = param(False, "The rating of who comes first alone never falls.", rule=True)
 
     @property
     def model(self) -> PlackettLuce:
