@@ -115,11 +115,18 @@ def test_a_fault_stands_beside_its_field():
         ("battle-points", "brackets=[", "“[” can’t be read as brackets."),
         ("two-layer", 'impact_weights={"kills":"x"}', "impact_weights.kills must be a number, not 'x'."),
         ("two-layer", "sigma_min=9", "Two-layer MMR: parameter sigma_min must be less than sigma, not 9 to 8.33333."),
+        ("trueskill", "ties=rope", "ties must be one of group, chain, not 'rope'."),
     ],
 )
 def test_faults_of_parameters(system, parameter, sentence):
     found = page_of(f"system={system}&of={system}&sizes=1,1&0.place=1&1.place=2&param.{parameter}").calculation
     assert (list(found.faults), found.faults["params"][-len(sentence) :]) == (["params"], sentence)
+
+
+def test_a_parameter_that_is_one_of_some_words():
+    three = "system=trueskill&of=trueskill&sizes=1,1,1&0.place=1&1.place=1&2.place=1"
+    grouped, chained = figures(three), figures(f"{three}&param.ties=chain")
+    assert (len({row[1] for row in grouped}), len({row[1] for row in chained})) == (1, 2)
 
 
 def test_every_fault_is_told_at_once():

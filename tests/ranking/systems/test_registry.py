@@ -58,6 +58,8 @@ def test_parameters_are_described_for_people():
         ("elo", {"start": 10**400}, f"elo: parameter start must be a finite number, not 1{'0' * 56}…."),
         ("elo", {"beta": 0}, "elo: parameter beta must be greater than 0, not 0."),
         ("elo", {"alpha": 11}, "elo: parameter alpha must be at most 10, not 11."),
+        ("weng-lin", {"ties": "rope"}, "weng-lin: parameter ties must be one of group, chain, not 'rope'."),
+        ("trueskill", {"ties": ["chain"]}, "trueskill: parameter ties must be one of group, chain, not ['chain']."),
         ("elo", {"scale_by_time": 1}, "elo: parameter scale_by_time must be true or false, not 1."),
     ],
 )

@@ -8,7 +8,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from ranking.models import Mode
+from ranking.models import Mode, ParameterVersion
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.systems.registry import SYSTEMS, describe_params
 from tests.support.factories import make_mode, record
@@ -284,6 +284,19 @@ def test_matches_are_of_a_mode(boss):
 def test_margin_is_proposed_where_results_of_two_teams_have_scores(boss, entries, system):
     boss.post(ADD, {**GOOD, "system": "", **entries})
     assert current_parameters(Mode.objects.get(slug=GOOD["slug"])).system == system
+
+
+def test_an_old_mode_keeps_its_rule_for_ties_until_another_is_chosen(boss):
+    boss.post(ADD, {**GOOD, "system": "weng-lin"})
+    mode = Mode.objects.get(slug=GOOD["slug"])
+    assert changed_params(current_parameters(mode)) == {}
+    ParameterVersion.objects.update(params={"staying_is_better": True})
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).content.decode()
+    assert '<option value="chain" selected>Chain</option>' in page
+    for ties, number, params in (("chain", 1, {"ties": "chain"}), ("", 2, {}), ("chain", 3, {"ties": "chain"})):
+        change(boss, mode, system="weng-lin", **{"weng-lin__ties": ties})
+        current = current_parameters(mode)
+        assert (current.number, changed_params(current)) == (number, params)
 
 
 def test_the_statistic_of_own_impact_is_a_word_with_a_warning(boss):
