@@ -41,4 +41,4 @@ class Command(createsuperuser.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.UserModel = _AuditedUser()
+        self.UserModel = _AuditedUser()  # type: ignore[assignment] # it stands in for the class

@@ -58,7 +58,8 @@ def _softened(name: str, states: States, newcomer: State, factor: float) -> Floa
     if name == "mu":
         return toward(start, before, factor)
     if name == "sigma":
-        return np.minimum(start, np.hypot(before, (1 - factor) * start))
+        deviations: Floats = np.minimum(start, np.hypot(before, (1 - factor) * start))
+        return deviations
     return toward_volatility(start, before, factor) if name == "volatility" else _softened_counts(before, start, factor)
 
 

@@ -25,13 +25,12 @@ def lessons_of(
     many = _tie_many(places) if groups else np.zeros(len(places), bool)
     if many.any():
         pull, sureness = np.empty_like(means), np.empty_like(means)
-        columns = means, variances, players, places
         if not many.all():
-            rest = [column[~many] for column in columns]
-            pull[~many], sureness[~many] = lessons_of(*rest, unit_margin, groups=False)
+            mean, variance, size, place = (column[~many] for column in (means, variances, players, places))
+            pull[~many], sureness[~many] = lessons_of(mean, variance, size, place, unit_margin, groups=False)
         for match in many.nonzero()[0].tolist():
-            lessons = lessons_with_groups(*[column[match].tolist() for column in columns], unit_margin)
-            pull[match], sureness[match] = np.array(lessons).T
+            own, spread, counts, ranks = (column[match].tolist() for column in (means, variances, players, places))
+            pull[match], sureness[match] = np.array(lessons_with_groups(own, spread, counts, ranks, unit_margin)).T
         return pull, sureness
     order = np.argsort(places, axis=1, kind="stable")
     ranked = (np.take_along_axis(column, order, axis=1).T.copy() for column in (means, variances, players, places))
