@@ -29,8 +29,8 @@ def lessons_of(
             mean, variance, size, place = (column[~many] for column in (means, variances, players, places))
             pull[~many], sureness[~many] = lessons_of(mean, variance, size, place, unit_margin, groups=False)
         for match in many.nonzero()[0].tolist():
-            own, spread, counts, ranks = (column[match].tolist() for column in (means, variances, players, places))
-            pull[match], sureness[match] = np.array(lessons_with_groups(own, spread, counts, ranks, unit_margin)).T
+            mean, variance, size, place = (column[match].tolist() for column in (means, variances, players, places))
+            pull[match], sureness[match] = np.array(lessons_with_groups(mean, variance, size, place, unit_margin)).T
         return pull, sureness
     order = np.argsort(places, axis=1, kind="stable")
     ranked = (np.take_along_axis(column, order, axis=1).T.copy() for column in (means, variances, players, places))
