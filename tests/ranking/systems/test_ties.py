@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import Counter
 from itertools import pairwise
 from math import sqrt
 
@@ -145,11 +144,21 @@ def test_newcomers_are_shown_in_the_order_of_their_places(key, places):
 @given(data=st.data())
 def test_without_such_ties_every_digit_stays(key, data):
     count = data.draw(st.integers(2, 6))
-    places = data.draw(st.lists(st.integers(1, 6), min_size=count, max_size=count))
+    places = data.draw(st.permutations([1, 1, 2, 2, 3, 3, 4, 4]))[:count]  # none of which stands three times
     sides = data.draw(st.lists(st.lists(SKILLS, min_size=1, max_size=3), min_size=count, max_size=count))
     result = match(places, sides)
-    same = get_system(key).rate(result) == get_system(key, {"ties": "chain"}).rate(result)
-    assert same == (max(Counter(places).values()) < 3 or sides == [sides[0]] * count)
+    assert get_system(key).rate(result) == get_system(key, {"ties": "chain"}).rate(result)
+
+
+@EVERY
+def test_the_chain_rates_by_the_old_rule(key):
+    result = match([1, 1, 1, 4, 5], [[NEWCOMER]] * 5)
+    grouped, chained = get_system(key).rate(result), get_system(key, {"ties": "chain"}).rate(result)
+    if key == "trueskill":  # which links tied sides in the order of the report
+        assert chained[0][0].mu != pytest.approx(chained[1][0].mu, abs=1e-3)
+    else:  # which leaves the first three below the fourth
+        assert chained[0][0].mu < chained[3][0].mu
+    assert grouped[0][0].mu > grouped[3][0].mu > grouped[4][0].mu
 
 
 def sampled(system, places, sides):
