@@ -2,7 +2,8 @@
 
 Runs on either profile and wants a database of its own, which it fills; Redis, too, if it is scaled. A fit of six
 systems, an evaluation of eight, a re-rating and a search for abuse of one mode are begun again and again, while one
-player waits in the queue of another mode and somebody reads that one's board. First the same is measured without them.
+player waits in the queue of another mode, somebody reads that one's board, and a result of it comes every two seconds.
+First the same is measured without them.
 """
 
 import contextlib
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -30,7 +32,9 @@ MATCHES, MINUTES, QUIET = 100_000, 10.0, 60.0
 LIVE = 2_000  # matches of the mode that is watched
 SYSTEMS = {"fit": 6, "evaluation": 8}
 RERATED_EVERY = 60.0  # seconds from one request to the next
+RESULT_EVERY = 2.0  # seconds
 TICK, LONGEST_TICK, BOARD, SLOWER = 5.0, 10.0, 75.0, 2.0  # the bounds: seconds, seconds, seconds, times
+RESULT, LONGEST_RESULT = 5.0, 20.0  # seconds; after 20, SQLite gives up
 MANAGE = Path(__file__).parents[1] / "manage.py"
 HEADERS = {"X-Forwarded-Proto": "https", "Host": "localhost"}
 MODE, WATCHED = "history", "watched"
@@ -38,11 +42,15 @@ MODE, WATCHED = "history", "watched"
 
 @dataclass(slots=True)
 class Observations:
-    """What was seen. `ticks`: times of ticks; `ages`: seconds of the board's age; `pages`: seconds of its pages."""
+    """What was seen. `ticks`: times of ticks; `ages`: seconds of the board's age.
+
+    `pages`, `results`: seconds until each was answered.
+    """
 
     ticks: list[dt.datetime] = field(default_factory=list)
     ages: list[float] = field(default_factory=list)
     pages: list[float] = field(default_factory=list)
+    results: list[float] = field(default_factory=list)
 
     def gaps(self, until: dt.datetime) -> list[float]:
         """Seconds between two ticks, and from the last one until now."""
@@ -60,15 +68,20 @@ def run(progress: Callable[[str], None], matches: int, minutes: float, quiet: fl
     progress(f"begun: {begun}")
     for when, seen in (("at rest", calm), ("under long jobs", busy)):
         gaps = seen.gaps(seen.ticks[-1])
-        percentile = quantiles(gaps, n=100, method="inclusive")[-1]
-        yield _row(f"from tick to tick {when}, p99", percentile, TICK)
+        yield _row(f"from tick to tick {when}, p99", _p99(gaps), TICK)
         yield _row(f"from tick to tick {when}, longest", max(gaps), LONGEST_TICK)
         yield _row(f"age of the board {when}, oldest", max(seen.ages), BOARD)
+        yield _row(f"a result {when}, p99", _p99(seen.results), RESULT)
+        yield _row(f"a result {when}, longest", max(seen.results), LONGEST_RESULT)
     ratio = p95(busy.pages) / p95(calm.pages)
     yield Row(
         "a board page, p95: under long jobs, against at rest", f"{p95(busy.pages) * 1e3:.0f} ms",
         f"{p95(calm.pages) * 1e3:.0f} ms", f"{ratio:.2f} ×", f"≤ {SLOWER:g} ×", ratio <= SLOWER,
     )  # fmt: skip
+
+
+def _p99(seconds: list[float]) -> float:
+    return quantiles(seconds, n=100, method="inclusive")[-1]
 
 
 def _row(what: str, seconds: float, bound: float) -> Row:
@@ -122,12 +135,17 @@ def _site() -> Iterator[int]:
 
 def _get(port: int, path: str) -> float:
     """Seconds that a page took. Raises SystemExit unless it was answered with 200."""
+    return _ask(port, "GET", path, 200)
+
+
+def _ask(port: int, method: str, path: str, expected: int, body: str | None = None, **headers: str) -> float:
+    """Seconds that a request took. Raises SystemExit unless it was answered with this status."""
     connection, begun = http.client.HTTPConnection("127.0.0.1", port, timeout=60), time.perf_counter()
     with contextlib.closing(connection):
-        connection.request("GET", path, headers=HEADERS)
+        connection.request(method, path, body, HEADERS | headers)
         answer = connection.getresponse()
         answer.read()
-    if answer.status != 200:
+    if answer.status != expected:
         raise SystemExit(f"{path} was answered with {answer.status}.")
     return time.perf_counter() - begun
 
@@ -138,17 +156,21 @@ def _watch(port: int, seconds: float, *, load: bool) -> tuple[Observations, dict
 
     from matchmaking.models import Queue
     from ranking.models import Snapshot
+    from ranking.operations.keys import create_key
 
+    key = create_key("urgency", scopes=["results"], now=timezone.now())
     seen, begun, stop = (
         Observations(),
         dict.fromkeys(("fit", "evaluation", "re-rating", "search"), 0),
         threading.Event(),
     )
-    reader = threading.Thread(target=_read_pages, args=(port, seen, stop))
-    loader = threading.Thread(target=_begin_again, args=(begun, stop))
-    reader.start()
-    if load:
-        loader.start()
+    threads = [
+        threading.Thread(target=_read_pages, args=(port, seen, stop)),
+        threading.Thread(target=_post_results, args=(port, key, seen, stop)),
+        *([threading.Thread(target=_begin_again, args=(begun, stop))] if load else []),
+    ]
+    for thread in threads:
+        thread.start()
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         ticked_at = Queue.objects.values_list("ticked_at", flat=True).get(mode__slug=WATCHED)
@@ -159,15 +181,23 @@ def _watch(port: int, seconds: float, *, load: bool) -> tuple[Observations, dict
         time.sleep(0.25)
     seen.ticks.append(timezone.now())
     stop.set()
-    reader.join()
-    if load:
-        loader.join()
+    for thread in threads:
+        thread.join()
     return seen, begun
 
 
 def _read_pages(port: int, seen: Observations, stop: threading.Event) -> None:
     while not stop.wait(0.25):
         seen.pages.append(_get(port, f"/boards/{WATCHED}/"))
+
+
+def _post_results(port: int, key: str, seen: Observations, stop: threading.Event) -> None:
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    while not stop.wait(RESULT_EVERY):
+        teams = [{"place": place, "players": [{"id": f"p{place}"}]} for place in (1, 2)]
+        ended_at = dt.datetime.now(dt.UTC).isoformat()
+        body = json.dumps({"id": uuid.uuid4().hex, "mode": WATCHED, "ended_at": ended_at, "teams": teams})
+        seen.results.append(_ask(port, "POST", "/api/v1/matches/", 201, body, **headers))
 
 
 def _begin_again(begun: dict[str, int], stop: threading.Event) -> None:

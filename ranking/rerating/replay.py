@@ -32,8 +32,10 @@ from ranking.rerating.seeds import seed_columns, seeded_matches
 from ranking.systems.batch.history import History, history_from, outcomes_of
 from ranking.systems.batch.states import States, states_of
 
-BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
-SEATS = 10_000  # participations, for the same reason
+# Of a transaction. A long job has the least priority, and results wait while it has the database's locks, so a
+# transaction takes at most 0.2 s of processor time.
+BLOCK = 200  # steps of history
+SEATS = 2_000  # participations
 _OUTCOMES = np.array([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
 
 

@@ -36,7 +36,7 @@ from ranking.rerating.replay import BLOCK, Replay
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
-_CLEARED = 5_000  # sequences in a block of changes
+_CLEARED = 1_000  # sequences in a block of changes
 _NEVER = 2**62  # a sequence that no event has
 _LONGEST = 200  # characters of a reason
 

@@ -3,6 +3,7 @@
 import datetime as dt
 import random
 import re
+from itertools import pairwise
 
 import pytest
 from django.db import connection
@@ -277,6 +278,17 @@ def test_what_no_system_can_rate_is_refused_meanwhile_too():
     [answer] = record_results([make_report(["a"], ["c"])], source=make_source(), now=NOW)
     assert answer.state == RECORDED
     assert Match.objects.count() == 1
+
+
+@pytest.mark.parametrize(("team_size", "matches"), [(1, 200), (10, 100)])
+def test_no_transaction_of_a_rerating_has_more_than_200_matches_or_2000_players(team_size, matches):
+    """Results wait for its locks, and it has the least priority."""
+    mode, done = make_mode(team_size_max=team_size), [0]
+    for index in range(matches + 1):
+        record(["a"], ["b"], id=f"m{index}", ended_at=NOW)
+    request_rerating(mode, reason="test", now=NOW)
+    assert rerate(mode, progress=lambda rated, total: done.append(rated)).error == ""
+    assert {after - before for before, after in pairwise(done)} == {0, 1, matches}
 
 
 @pytest.mark.parametrize("step", range(1, 9))
