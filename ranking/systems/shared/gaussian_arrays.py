@@ -107,16 +107,22 @@ def all_erfc(x: Floats) -> Floats:
     return np.subtract(2.0, tail, out=tail, where=x < 0)
 
 
-def _tail(lower: Floats, scale: float) -> Floats:
-    """exp(−t²/2)/(v(t)·scale) for each t of `lower`, none of which is above 0; it is written to."""
-    np.maximum(lower, -NOTHING, out=lower)
-    index, d = _nearest(lower)
+def _v(t: Floats) -> Floats:
+    """v of numbers in the table's range, by its polynomials."""
+    index, d = _nearest(t)
     coefficients = _columns().take(index, axis=-1)
-    v = coefficients[-1] * d
+    v: Floats = coefficients[-1] * d
     for c in coefficients[-2:0:-1]:
         v += c
         v *= d
     v += coefficients[0]
+    return v
+
+
+def _tail(lower: Floats, scale: float) -> Floats:
+    """exp(−t²/2)/(v(t)·scale) for each t of `lower`, none of which is above 0; it is written to."""
+    np.maximum(lower, -NOTHING, out=lower)
+    v = _v(lower)
     lower *= lower
     lower *= -0.5
     tail = np.exp(lower, out=lower)
@@ -151,13 +157,7 @@ def all_between(lower: Floats, width: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _hazard(x: Floats) -> Floats:
     """phi(x)/Phi(−x) for numbers that aren't below 0."""
-    index, d = _nearest(-x)
-    coefficients = _columns().take(index, axis=-1)
-    v = coefficients[-1] * d
-    for c in coefficients[-2:0:-1]:
-        v += c
-        v *= d
-    v += coefficients[0]
+    v = _v(-x)
     with np.errstate(divide="ignore"):
         inverse = 1 / x
     return np.where(x > -LOWEST, x + inverse * (1 - inverse * inverse * (2 - 10 * inverse * inverse)), v)
