@@ -12,6 +12,7 @@ import json
 import random
 import signal
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -50,6 +51,18 @@ class Server:
     def __init__(self, given: argparse.Namespace) -> None:
         self.given = given
         self.site = given.url.rstrip("/") + "/api/v1"
+        self.told_to_end = threading.Event()
+        self.exit_code = 0
+
+    def end(self, number: int, _frame: object) -> None:
+        """End at the next `wait`: the call at hand is finished first, so that none arrives after the sign-off."""
+        self.exit_code = 128 + number
+        self.told_to_end.set()
+
+    def wait(self, seconds: float) -> None:
+        """Do nothing for so long. Raises SystemExit, at once, when this program is told to end."""
+        if self.told_to_end.wait(seconds):
+            sys.exit(self.exit_code)
 
     def heartbeat(self, state: str, scores: dict[str, list[int]] | None = None) -> dict[str, Any] | None:
         """Say that this server is alive; the lobby to host comes back, or None. At least every ten seconds.
@@ -116,7 +129,7 @@ def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         server.heartbeat("live", {lobby["id"]: course[int(len(course) * (1 - left / seconds))]})
-        time.sleep(min(left, server.given.every))
+        server.wait(min(left, server.given.every))
     return {
         "id": f"lobby-{lobby['id']}",
         "lobby": str(lobby["id"]),
@@ -166,7 +179,8 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> None:
     server = Server(given := read_arguments())
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as service managers end a program
+    for told in (signal.SIGINT, signal.SIGTERM):  # by Ctrl-C, and by service managers
+        signal.signal(told, server.end)
     hosted = 0
     try:
         while not given.matches or hosted < given.matches:
@@ -175,7 +189,7 @@ def main() -> None:
                 host(server, lobby)
                 hosted += 1
             else:
-                time.sleep(given.every)
+                server.wait(given.every)
     finally:
         with suppress(Refused, OSError):  # it never registered, or the site is gone
             server.sign_off()
@@ -184,7 +198,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except KeyboardInterrupt:
-        sys.exit(130)
     except (Refused, OSError) as error:
         sys.exit(str(error))

@@ -31,6 +31,14 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 document.addEventListener("htmx:afterSettle", () => { window.settled += 1; });
 """
+# The page has loaded; its fonts come after that, and the frame after them shows it as it stays.
+LAID_OUT = """
+async () => {
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  window.shifts = [];
+}
+"""
 
 Act = Callable[[Page], Any]
 
@@ -106,8 +114,7 @@ def test_nothing_jumps(
     log_in(page, full_site)
     page.add_init_script(OBSERVE)
     page.goto(full_site + where)
-    page.wait_for_load_state("networkidle")
-    page.evaluate("window.shifts = []")
+    page.evaluate(LAID_OUT)
     page.route("**/*", slowly)
     for act in acts:
         settled = page.evaluate("window.settled")
