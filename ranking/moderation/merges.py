@@ -16,7 +16,7 @@ from django.db.models import Max, Min, Q
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating, Rerating
+from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating, Rerating, Season
 from ranking.moderation.merged_rows import forfeits_of, seeds_to_take, take_rows
 from ranking.modes.row_locks import lock_modes
 from ranking.modes.season_entries import entry_before
@@ -102,12 +102,13 @@ def find_rerating(merged: Player) -> str:
 
 def plan_merge(kept: Player, merged: Player) -> Plan:
     """What merging the two will do to ratings."""
-    seasons = set(Rating.objects.filter(player=merged).values_list("season", flat=True))
-    shared = seasons & set(Rating.objects.filter(player=kept).values_list("season", flat=True))
+    own, seasons = _rated_seasons(kept), _rated_seasons(merged)
+    shared = seasons & own
     parts = Participation.objects.filter(player=merged, match__season__in=shared).order_by()
     first = parts.values("match__mode").annotate(first=Min("match__event")).values_list("match__mode", "first")
     anew = dict(first)
-    followed = set(Rating.objects.filter(player=kept, mode__seasons__current=False).values_list("mode", flat=True))
+    several = Season.objects.filter(current=False).values("mode")
+    followed = set(Season.objects.filter(pk__in=own, mode__in=several).values_list("mode", flat=True))
     for forfeit in forfeits_of(merged):
         if forfeit.event_id is not None and (forfeit.season_id in shared or forfeit.mode_id in followed):
             anew[forfeit.mode_id] = min(forfeit.event_id, anew.get(forfeit.mode_id, forfeit.event_id))
@@ -116,6 +117,12 @@ def plan_merge(kept: Player, merged: Player) -> Plan:
     for mode, event in _first_steps(merged, followed):
         anew[mode] = min(event, anew.get(mode, event))
     return Plan(sorted(seasons - shared), {mode: entry_before(mode, event) for mode, event in anew.items()})
+
+
+def _rated_seasons(player: Player) -> set[int]:
+    """The ids of seasons in which a player has a rating or, by an earlier merge or split, only rows of the ledger."""
+    rows = Change.objects.filter(player=player).order_by().values_list("season", flat=True)
+    return set(Rating.objects.filter(player=player).values_list("season", flat=True).union(rows))
 
 
 def _first_steps(merged: Player, followed: Collection[int]) -> Iterable[tuple[int, int]]:

@@ -11,6 +11,7 @@ a re-rating by another re-rating; merges, splits, hidden players and settings of
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -157,9 +158,7 @@ def _reopen(season: Season) -> None:
 
 def _make_up(season: Season, since: dt.datetime) -> None:
     """Make up for the merges, splits and hidden players that the archive has left out since it was made."""
-    touched = Q(merged_at__gte=since) | Q(lifted_at__gte=since)
-    for merge in Merge.objects.filter(touched).order_by("merged_at", "pk"):
-        _give_rating(season, merge, since)
+    _give_ratings(season, since)
     ratings = Rating.objects.filter(mode=season.mode_id, season=season)
     ratings.filter(listed=True, player__hidden_at__isnull=False).update(to_publish=True)
     shown = Hiding.objects.filter(lifted_at__gte=since).values("player")
@@ -167,18 +166,27 @@ def _make_up(season: Season, since: dt.datetime) -> None:
     ratings.filter(Q(player__in=shown) | Q(player__in=split)).update(to_publish=True)
 
 
-def _give_rating(season: Season, merge: Merge, since: dt.datetime) -> None:
-    """Give a rating that stayed in the archive to the player who has its rows of the ledger by a merge or a split."""
-    if merge.lifted_at is None:
-        owner, heir = merge.merged_id, merge.kept_id
-    elif merge.merged_at < since:
-        owner, heir = merge.kept_id, merge.merged_id
-    else:
-        return  # merged and split while the season was archived
-    live = Change.objects.live().filter(season=season)
-    has_rows = live.filter(player=heir).exists() and not live.filter(player=owner).exists()
-    if has_rows and not Rating.objects.filter(season=season, player=heir).exists():
-        Rating.objects.filter(season=season, player=owner).update(player=heir, to_publish=True)
+def _give_ratings(season: Season, since: dt.datetime) -> None:
+    """Give the ratings that stayed in the archive to those who have its rows of the ledger by merges and splits."""
+    merges = Merge.objects.filter(Q(merged_at__gte=since) | Q(lifted_at__gte=since)).order_by("merged_at", "pk")
+    for one_person in _joined(merges.values_list("kept", "merged")):
+        own = Change.objects.live().filter(season=season, player__in=one_person)
+        owners = set(own.order_by().values_list("player", flat=True))
+        ratings = dict(
+            Rating.objects.filter(season=season, player__in=one_person).order_by("pk").values_list("player", "pk")
+        )
+        free = [pk for player, pk in ratings.items() if player not in owners]
+        for player, pk in zip(sorted(owners - ratings.keys()), free, strict=False):
+            Rating.objects.filter(pk=pk).update(player=player, to_publish=True)
+
+
+def _joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """The sets of those who are joined by these pairs, directly or by others."""
+    sets: list[set[int]] = []
+    for pair in pairs:
+        touched = [one for one in sets if not one.isdisjoint(pair)]
+        sets = [one for one in sets if one.isdisjoint(pair)] + [set(pair).union(*touched)]
+    return sets
 
 
 def _is_outdated(season: Season, since: dt.datetime) -> bool:

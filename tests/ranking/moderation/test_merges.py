@@ -8,7 +8,7 @@ from django.db import connection
 
 from leaderboards.models import Achievement, Blocking, Following, Notice
 from ranking.matches.forfeits import record_forfeit
-from ranking.matches.invariants import violations
+from ranking.matches.invariants import broken_chains, first_changes, violations
 from ranking.matches.recording import KNOWN, RATED
 from ranking.matches.records import load_records
 from ranking.models import AuditEntry, Change, Forfeit, Incident, Merge, Mode, Participation, Player, Rating, Rerating
@@ -20,6 +20,7 @@ from ranking.players.players import find_player, names_of
 from ranking.players.tokens import find_bearer
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import BadReport, PlayerReport
+from ranking.seasons.invariants import resets
 from ranking.standings.publishing import publish
 from ranking.systems.registry import SYSTEMS
 from tests.support import api
@@ -355,8 +356,8 @@ def test_conduct_becomes_that_of_the_one_who_is_kept(duel):
     assert AuditEntry.objects.get(act="merge").reason == "One person"
 
 
-def test_rows_of_an_archived_season_may_stand_with_somebody_between_two_merges():
-    """a became b, who became c before the mode was rated anew: a's old matches stand with b, the ratings with a."""
+def test_rows_of_an_archived_season_follow_two_merges():
+    """a became b, who became c: a's old matches stand with c, while the archived ratings stay with a."""
     mode = make_mode()
     first = record(["a"], ["x"]).record.match
     record(["x"], ["y"])
@@ -368,9 +369,27 @@ def test_rows_of_an_archived_season_may_stand_with_somebody_between_two_merges()
     request_rerating(mode, reason="test", now=LATER)
     rerate(mode)
     merge("c", "b")
-    assert Change.objects.live(Mode.objects.get().generation).filter(match=first, player=player("b")).exists()
+    assert Change.objects.live(Mode.objects.get().generation).filter(match=first, player=player("c")).exists()
     request_rerating(mode, since=first.event_id + 1, reason="test", now=LATER)
     rate_anew()
     assert Rerating.objects.exclude(state=Rerating.DONE).count() == 0
     rated = Rating.objects.filter(season__current=True).values_list("player__key", "wins", "losses")
     assert sorted(row for row in rated if any(row[1:])) == [("c", 2, 0), ("x", 1, 2), ("y", 0, 1)]
+
+
+@pytest.mark.parametrize("seasons", [1, 2])
+def test_two_who_played_in_the_same_archived_seasons_become_one_who_did_not(seasons):
+    """c has a's rows by the first merge, but no rating with them; then b's come, which share the seasons' steps."""
+    mode, now = make_mode(), LATER
+    for _ in range(seasons):
+        record(["a"], ["x"], now=now, ended_at=now)
+        record(["b"], ["x"], now=now, ended_at=now)
+        now += dt.timedelta(minutes=1)
+        end(mode, at=now)
+    Player.objects.create(key="c", name="c", search_name="c", created_at=NOW)
+    merge("c", "a")
+    record(["c"], ["x"], now=now, ended_at=now)
+    merge("c", "b")
+    rate_anew()
+    assert [*resets(), *broken_chains(now), *first_changes(now)] == []
+    assert Change.objects.live().filter(player=player("c"), kind=Change.MATCH).count() == 2 * seasons + 1

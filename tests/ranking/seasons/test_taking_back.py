@@ -325,6 +325,20 @@ def test_ratings_follow_merges_and_splits_of_those_who_only_one_had(mode, time_m
     assert violations() == []
 
 
+def test_a_rating_follows_two_merges(ended):
+    """a was rated in the season; then they were merged into h, and h into i."""
+    for key in "hi":
+        Player.objects.create(key=key, name=key, search_name=key, created_at=NOW)
+    for kept, merged in ("ha", "ih"):
+        merge_players(*both(kept, merged), by=None, reason="x", now=LATER)
+    rerate(ended.mode)
+    take_back(ended.mode)
+    rerate(ended.mode)
+    publish(ended.mode, now=LATER)
+    assert listed() == "bcdefi"
+    assert violations() == []
+
+
 def test_results_wait_while_ratings_are_rated_anew(ended):
     take_out(ended.mode)
     take_back(ended.mode)
