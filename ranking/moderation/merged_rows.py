@@ -44,8 +44,11 @@ def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime
     taken: dict[str, Any] = {
         "last_part": Participation.objects.aggregate(last=Max("pk"))["last"] or 0,
         "last_forfeit": Forfeit.objects.aggregate(last=Max("pk"))["last"] or 0,
+        "unrated_parts": _pks(Participation.objects.filter(player__in=(kept, merged), match__event=None)),
         "seasons": seasons,
     }
+    drops = [*forfeits_of(kept), *forfeits_of(merged)]
+    taken["unrated_forfeits"] = [forfeit.pk for forfeit in drops if forfeit.event_id is None]
     taken["seeds"] = _take_seeds(kept, merged, seasons)
     _take_matches(kept, merged, seasons)
     taken["forfeits"] = _take_forfeits(kept, merged)
@@ -80,6 +83,10 @@ def forfeits_of(player: Player) -> list[Forfeit]:
     """Forfeits with the player in a team. It reads all forfeits without an index; there are few."""
     texts = Forfeit.objects.annotate(text=Cast("teams", TextField())).filter(text__contains=str(player.pk))
     return [forfeit for forfeit in texts.order_by("pk") if any(player.pk in team for team in forfeit.teams)]
+
+
+def _pks(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def _take_matches(kept: Player, merged: Player, seasons: list[int]) -> None:

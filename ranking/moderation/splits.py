@@ -85,13 +85,16 @@ def _taken(merge: Merge) -> dict[str, Any]:
 
 def _find_play(merge: Merge, now: dt.datetime) -> str:
     """A sentence if either player has played since the merge, or plays now; else ""."""
-    kept, merged = merge.kept, merge.merged
-    since = Participation.objects.filter(player=kept, pk__gt=_taken(merge)["last_part"])
+    kept, merged, taken = merge.kept, merge.merged, _taken(merge)
+    rated_since = Q(pk__in=taken.get("unrated_parts", []), match__event__isnull=False)
+    since = Participation.objects.filter(Q(pk__gt=taken["last_part"]) | rated_since, player=kept)
     if part := since.select_related("match__source").order_by("pk").first():
         who = merged if part.played_as_id is not None else kept
-        return f"{who.name} has played since: match {part.match} was recorded after the merge."
+        came = "recorded" if part.pk > taken["last_part"] else "rated"
+        return f"{who.name} has played since: match {part.match} was {came} after the merge."
     for forfeit in forfeits_of(kept):
-        if forfeit.pk > _taken(merge)["last_forfeit"]:
+        is_rated_since = forfeit.event_id is not None and forfeit.pk in taken.get("unrated_forfeits", [])
+        if forfeit.pk > taken["last_forfeit"] or is_rated_since:
             return f"{kept.name} has been in lobby {forfeit.lobby} since, which ended with a forfeit."
     for find_running in hooks.LOCK_INS.functions():
         if find_running([kept.pk], now):

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import random
+import re
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from leaderboards.models import Achievement, Blocking, Following, Notice
 from matchmaking.models import TicketMember
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.invariants import violations
+from ranking.matches.recording import RECORDED
 from ranking.models import (
     Appeal,
     AuditEntry,
@@ -37,7 +39,10 @@ from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import PlayerReport
+from ranking.seasons.dates import EndRequest, request_end
+from ranking.seasons.taking_back import take_back_end
 from ranking.standings.publishing import publish
+from ranking.systems.base import KEEP, ResetRule
 from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.replay import alike
 
@@ -313,3 +318,33 @@ def test_who_left_for_good_stays_gone(duel):
 def test_a_reason_is_needed(duel):
     with pytest.raises(ValueError, match="Say why"):
         split_players(merge(), by=None, reason=" ", now=LATER)
+
+
+@pytest.mark.parametrize("who", ["a", "b"])
+def test_who_is_rated_since_for_an_earlier_match_has_played_since(who):
+    """The match waited for the next season when the two were merged; then the season's end was taken back."""
+    mode = make_mode(late_results=600)
+    record(["b"], ["x"])
+    Player.objects.create(key="a", name="a", search_name="a", created_at=NOW)
+    request_end(mode, EndRequest(ResetRule(KEEP)), by=None, reason="x", now=LATER)
+    waited = record([who], ["x"], id="waited", now=LATER, ended_at=LATER)
+    assert waited.state == RECORDED
+    merged = merge()
+    assert find_objection(merged, LATER) == ""
+    take_back_end(mode, by=None, reason="x", now=LATER)
+    expected = f"{who} has played since: match waited (test) was rated after the merge."
+    with pytest.raises(MergeRefused, match=re.escape(expected)):
+        split_players(merged, now=LATER, **TEXTS)
+
+
+def test_whose_earlier_forfeit_is_rated_since_is_not_split():
+    mode = make_mode(late_results=600)
+    record(["b"], ["x"])
+    Player.objects.create(key="a", name="a", search_name="a", created_at=NOW)
+    request_end(mode, EndRequest(ResetRule(KEEP)), by=None, reason="x", now=LATER)
+    teams = [[player("b")], [player("x")]]
+    record_forfeit(mode, lobby="L1", teams=teams, player=player("b"), reason="left", now=LATER)
+    merged = merge()
+    assert find_objection(merged, LATER) == ""
+    take_back_end(mode, by=None, reason="x", now=LATER)
+    assert find_objection(merged, LATER) == "a has been in lobby L1 since, which ended with a forfeit."
