@@ -24,6 +24,7 @@ from ranking.models import Match, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
+from ranking.operations.garbage_collection import garbage_collection_paused
 from ranking.players.players import ensure_players
 from ranking.rules.report import BadReport, Report
 
@@ -65,7 +66,7 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
     answers: list[Recorded] = []
     for start in range(0, len(reports), BATCH_SIZE):
         batch = Batch(reports[start : start + BATCH_SIZE], source, now)
-        with metrics.RATING.time():
+        with garbage_collection_paused(), metrics.RATING.time():
             answers += attempt(functools.partial(_record_batch, batch))
     metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
     return answers
