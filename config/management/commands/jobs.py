@@ -35,9 +35,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--queue", choices=QUEUES, default=URGENT,
+            "--queue",
+            choices=QUEUES,
+            default=URGENT,
             help="the queue whose jobs this process runs; those of others than urgent are named on standard input",
-        )  # fmt: skip
+        )
 
     def handle(self, *, queue: str, **options: Any) -> None:
         if settings.SCALED:

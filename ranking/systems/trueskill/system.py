@@ -64,8 +64,11 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
     fits: ClassVar[Mapping[str, FitScale]] = {
-        "beta": Searched(1.0), "tau": Searched(1.0), "temperature": Searched(1.0), "draw_probability": ShareOfDraws(),
-    }  # fmt: skip
+        "beta": Searched(1.0),
+        "tau": Searched(1.0),
+        "temperature": Searched(1.0),
+        "draw_probability": ShareOfDraws(),
+    }
 
     mu: float = param(25.0, "The mean skill of a newcomer.", least=-1e6, most=1e6)
     sigma: float = param(25 / 3, "How uncertain a newcomer's skill is.", above=0, most=1e6)
