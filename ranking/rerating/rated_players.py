@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
-from ranking.models import Change, Merge, Mode, Participation, Rating, Season
+from ranking.models import Change, Forfeit, Merge, Mode, Participation, Rating, Season, Seed
 from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
@@ -24,34 +24,32 @@ class RatedPlayers:
     """Everybody with a rating in a mode, once for each season; `ratings`: the rows' ids, in the order of `keys`.
 
     A player may have taken over matches of an archived season by a merge, or got them back by a split, but never the
-    rating: then the row's id is 0.
+    rating: then the row's id is 0. `enter`: True for those who have a rating or played; others have rows of the ledger
+    only until the mode is rated anew.
     """
 
     keys: Column
     ratings: Column
+    enter: Column
 
     @classmethod
     def of(cls, mode: Mode) -> RatedPlayers:
         columns = read_columns(Rating.objects.filter(mode=mode), id=INTEGER, season_id=INTEGER, player_id=INTEGER)
-        keys = _keys(columns["season_id"], columns["player_id"])
-        archived = Rating.objects.filter(mode=mode, season__current=False)
-        heirs = [
-            _keys(*read_columns(archived.filter(**found), season_id=INTEGER, **{heir: INTEGER}).values())
-            for heir, found in (
-                ("player__merged_into", {"player__merged_into__isnull": False}),
-                ("player__merges__merged", {"player__merges__lifted_at__isnull": False}),
-            )
+        rated = _keys(columns["season_id"], columns["player_id"])
+        # Between two merges, and after a split, matches and rows stand with players who have no rating with them.
+        merges = Merge.objects.filter(Q(kept=OuterRef("player")) | Q(merged=OuterRef("player")))
+        archived = Q(Exists(merges), mode=mode, season__current=False)
+        played_in = Q(Exists(merges), match__mode=mode, match__season__current=False, match__event__isnull=False)
+        played = [
+            _keys_of(Participation.objects.filter(played_in), "match__season"),
+            _forfeit_keys(mode),
+            _keys_of(Seed.objects.filter(archived), "season_id"),
         ]
-        # Between two merges, and after a split, matches and rows stand with players whom these ratings don't lead to.
-        in_merge = Merge.objects.filter(Q(kept=OuterRef("player")) | Q(merged=OuterRef("player")))
-        rows = Change.objects.live(mode.generation).filter(Exists(in_merge), mode=mode, season__current=False)
-        parts = Participation.objects.filter(Exists(in_merge), match__mode=mode, match__season__current=False)
-        heirs.append(_keys(*read_columns(rows, season_id=INTEGER, player_id=INTEGER).values()))
-        heirs.append(_keys(*read_columns(parts, match__season=INTEGER, player_id=INTEGER).values()))
-        missing = np.setdiff1d(np.concatenate(heirs), keys)
-        keys, ratings = np.concatenate([keys, missing]), np.concatenate([columns["id"], np.zeros_like(missing)])
+        rows = _keys_of(Change.objects.live(mode.generation).filter(archived), "season_id")
+        missing = np.setdiff1d(np.concatenate([*played, rows]), rated)
+        keys, ratings = np.concatenate([rated, missing]), np.concatenate([columns["id"], np.zeros_like(missing)])
         order = np.argsort(keys)
-        return cls(keys[order], ratings[order])
+        return cls(keys[order], ratings[order], np.isin(keys[order], np.concatenate([rated, *played])))
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -79,6 +77,16 @@ class RatedPlayers:
         """The ids of the players at these indices."""
         players: Column = self.keys[numbers] % _PLAYERS
         return players
+
+
+def _keys_of(rows: QuerySet[Any], season: str) -> Column:
+    return _keys(*read_columns(rows, **{season: INTEGER}, player_id=INTEGER).values())
+
+
+def _forfeit_keys(mode: Mode) -> Column:
+    """Everybody in a lobby of an archived season that ended with a forfeit; there are few."""
+    forfeits = Forfeit.objects.filter(mode=mode, season__current=False).values_list("season", "teams")
+    return np.array([season * _PLAYERS + pk for season, teams in forfeits for team in teams for pk in team], np.int64)
 
 
 def _keys(seasons: Column | int, players: Column) -> Column:

@@ -129,8 +129,9 @@ class Replay:
 
     def _reset(self, event: int, numbers: Column, in_ledger: Column) -> None:
         """Reset those of these players who have a row in an earlier season."""
+        self.supersede([event], player__in=self.rated_players.players_of(numbers).tolist())
+        numbers = numbers[self.rated_players.enter[numbers]]
         players = self.rated_players.players_of(numbers)
-        self.supersede([event], player__in=players.tolist())
         resets = self.seasons.resets(event, players, self.rated_players, in_ledger, self.states)
         end = self.seasons.end_of(event)
         own = numbers[resets.entering]
