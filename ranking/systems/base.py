@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from ranking.systems.mode_learning import LearnsModes
 
@@ -35,7 +35,11 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entrant(Generic[S]):
-    """One player's part in a result. `seconds` None = present throughout; `matches`: rated ones before this one."""
+    """One player's part in a result. `seconds` None = present throughout; `matches`: rated ones before this one.
+
+    `joined_at`: seconds since the start, None = at the start. `presence`: the part of the match that a player who
+    didn't leave was there for; `share`: by how much they count. shared/presence.py sets both.
+    """
 
     id: str
     skill: S
@@ -47,6 +51,9 @@ class Entrant(Generic[S]):
     stats: Mapping[str, float] = field(default_factory=dict)
     party: str | None = None
     matches: int = 0
+    joined_at: float | None = None
+    presence: float = 1.0
+    share: float = 1.0  # w
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +67,11 @@ class Team(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[S]):
-    """What happened in a match. `duration` in seconds; None = the largest `seconds` given.
+    """What happened in a match. `duration` in seconds; None = the longest presence given.
 
     `places_stand`: the match is supposed, to rate one player who stayed in it (see shared/staying.py). The places count
     as they are, even that of a team that everyone left, and nobody asks what leavers would get. `variant`: what of the
-    mode was played, such as a map.
+    mode was played, such as a map. `attended`: the players' presence is known (see shared/presence.py).
     """
 
     teams: tuple[Team[S], ...]
@@ -72,6 +79,7 @@ class Result(Generic[S]):
     rounds: int | None = None
     places_stand: bool = False
     variant: str = ""
+    attended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +190,19 @@ class System(LearnsModes, Protocol[S]):
         """True if that rule holds; False, too, if other parameters allow leaving."""
         ...
 
+    @property
+    def counts_shares(self) -> bool:
+        """True if part-time players count by their share of the match (see shared/presence.py)."""
+        ...
+
+    def with_shares(self) -> Self:
+        """The system by which they count."""
+        ...
+
+    def attended(self, result: Result[S]) -> Result[S]:
+        """The result with the players' shares, if they count; `win_probability` of it is that with the result."""
+        ...
+
     def newcomer(self) -> S:
         """The skill of a player before their first match."""
         ...
@@ -198,7 +219,7 @@ class System(LearnsModes, Protocol[S]):
         ...
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float | None, ...]:
-        """Each team's chance before the match, from skills, parties and idle days only."""
+        """Each team's chance, from skills, parties, idle days and shares only; before a match all shares are 1."""
         ...
 
     def expected_wins(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ MOST_ROUNDS = 10**6
 LAST_PLACE = 10**6
 MOST_MATCHES = 10**9
 PLAYER_KEYS = (
-    "id", "skill", "seconds", "left_early", "rounds_played", "weight", "idle_days", "stats", "party",
+    "id", "skill", "seconds", "joined_at", "left_early", "rounds_played", "weight", "idle_days", "stats", "party",
     "matches",
 )  # fmt: skip
 
@@ -46,6 +46,7 @@ def calculate(line: Any) -> dict[str, Any]:
 
 def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
     """The answer to a result by a system: new skills and chances as JSON; raises Refused."""
+    result = system.attended(result)
     after = system.rate(result)
     chances = system.win_probability([team.players for team in result.teams])
     state = system.after(result).mode_state()
@@ -95,7 +96,7 @@ def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
     except Refused as refused:
         raise refused.at("system") from None
     try:
-        return get_system(key, params)
+        return get_system(key, params).with_shares()
     except read.Malformed as bad:
         raise bad.at(bad.path.replace(f"{key}: parameter ", "params.")) from None
     except Refused as refused:
@@ -120,6 +121,7 @@ def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
         id=read.text(fields.get("id"), f"{path}.id"),
         skill=_skill(system, fields, path),
         seconds=_optional(read.number, fields, "seconds", path, least=0, most=LARGEST),
+        joined_at=_optional(read.number, fields, "joined_at", path, least=0, most=LARGEST),
         left_early=_optional(read.boolean, fields, "left_early", path) or False,
         rounds_played=_optional(read.integer, fields, "rounds_played", path, least=0, most=MOST_ROUNDS),
         weight=_optional(read.number, fields, "weight", path, least=0, most=LARGEST),

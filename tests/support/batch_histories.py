@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ranking.systems.base import Entrant, Result, State, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import states_of
+from ranking.systems.registry import get_system
 from ranking.systems.replay.replaying import replay
 
 STATS = ("kills", "assists", "deaths", "gadget_destroys")
@@ -20,6 +21,11 @@ class Lived(NamedTuple):
     after: list[State]
     chances: list[float | None]
     final: dict[str, State]
+
+
+def by_shares(key, params=None):
+    """The system by whose newest rule part-time players count by their share of the match."""
+    return get_system(key, params or {}).with_shares()
 
 
 def live(segments, results, start):
@@ -35,8 +41,9 @@ def live(segments, results, start):
             )
             for team in result.teams
         )
-        rated = system.rate(replace(result, teams=teams))
-        lived.chances.extend(system.win_probability([team.players for team in teams]))
+        known = replace(result, teams=teams)
+        rated = system.rate(known)
+        lived.chances.extend(system.win_probability([team.players for team in system.attended(known).teams]))
         for team, skills in zip(teams, rated, strict=True):
             for player, skill in zip(team.players, skills, strict=True):
                 lived.before.append(now.get(player.id, newcomer))
@@ -90,13 +97,15 @@ def history(
     by_score=False,
     weighted=False,
     scored=0.0,
+    joining=False,
 ):
     """Matches of a few players who meet again and again, by chance, but always the same.
 
-    `scored`: the share of matches with points for every team, in a few variants, whatever the places.
+    `scored`: the share of matches with points for every team, in a few variants, whatever the places. `joining`: some
+    players joined later.
     """
     chance, counts = random.Random(f"rungs {seed}"), random.Random(f"matches {seed}")
-    points = random.Random(f"points {seed}")
+    points, joined = random.Random(f"points {seed}"), random.Random(f"joined {seed}")
     names = [f"{number:05}" for number in range(players)]
     seconds = [None, chance.uniform(0, 900), chance.randint(0, 900), 1000, 0]
 
@@ -125,6 +134,7 @@ def history(
             name,
             skill=None,
             seconds=chance.choice(seconds),
+            joined_at=joined.choice([None, joined.randint(0, 950)]) if joining else None,
             left_early=chance.random() < leaving,
             rounds_played=chance.choice([None, chance.randint(0, 13)]),
             weight=chance.choice([None, chance.uniform(0, 2)]) if weighted else None,
@@ -150,5 +160,6 @@ def histories(**knobs):
         by_score=st.booleans(),
         weighted=st.booleans(),
         scored=st.sampled_from([0, 0.5, 1]),
+        joining=st.booleans(),
         **{name: st.just(value) for name, value in knobs.items()},
     )

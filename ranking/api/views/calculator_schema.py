@@ -50,7 +50,8 @@ class ModeStateField(serializers.JSONField):
 class LinePlayerSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(max_length=128)
     skill = SkillField(allow_null=True, help_text="null for a newcomer.")
-    seconds = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="In game; default: all of it.")
+    seconds = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="In game; default: all.")
+    joined_at = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="Seconds since the start; default: 0.")
     left_early = serializers.BooleanField(**_OPTIONAL)
     rounds_played = serializers.IntegerField(**_OPTIONAL, min_value=0, help_text="two-layer")
     weight = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="trueskill")
@@ -75,7 +76,7 @@ class LineSerializer(serializers.Serializer[Any]):
 
     system = serializers.ChoiceField(list(SYSTEMS))
     params = ParamsField(required=False, allow_null=True, help_text="Of the system; the rest at their defaults.")
-    duration = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="Seconds; default: the largest `seconds`.")
+    duration = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="Seconds; default: the longest presence.")
     rounds = serializers.IntegerField(**_OPTIONAL, min_value=0)
     variant = serializers.CharField(**_OPTIONAL, max_length=128, help_text="Such as a map; margin")
     mode_state = ModeStateField(required=False, allow_null=True, help_text="From the answer before; margin")

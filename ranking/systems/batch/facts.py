@@ -13,21 +13,44 @@ from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
 from ranking.systems.batch.history import History
 from ranking.systems.batch.leavers import Leavers, leavers_of
 from ranking.systems.batch.plan import RatingPlan
+from ranking.systems.batch.presence import Presences, attended, reported
 from ranking.systems.shared.formulas import outcome_of
+from ranking.systems.shared.rules import QUARTER
 
 
 class Facts:
-    """Arrays in the plan's order. Places serve for comparison only: a score stands for a place as its negative."""
+    """Arrays in the plan's order. Places serve for comparison only: a score stands for a place as its negative.
 
-    def __init__(self, history: History, plan: RatingPlan) -> None:
+    `counts_shares`: part-time players count by their share of the match.
+    """
+
+    def __init__(self, history: History, plan: RatingPlan, *, counts_shares: bool = False) -> None:
         self.history = history
         self.plan = plan
+        self.counts_shares = counts_shares
         self.someone_left = bool(history.left_early.any())
 
     @cached_property
+    def presences(self) -> Presences:
+        find = attended if self.counts_shares else reported
+        return find(self.history, self.plan, self.duration)
+
+    @property
     def left(self) -> Bools:
         """By seat: True if the player left early."""
-        return self.history.left_early.take(self.plan.seats)
+        return self.presences.left
+
+    @property
+    def share(self) -> Floats | None:
+        """By seat: w, the player's share; None if all shares are 1."""
+        return self.presences.share
+
+    @cached_property
+    def judged(self) -> Bools:
+        """By seat: True if the player stayed, and was there for at least a quarter of the match."""
+        presence = self.presences.presence
+        judged: Bools = ~self.left if presence is None else ~self.left & (presence >= QUARTER)
+        return judged
 
     @cached_property
     def leavers(self) -> Leavers | None:
@@ -40,14 +63,21 @@ class Facts:
         return np.diff(self.plan.starts)
 
     @cached_property
+    def shares(self) -> Floats:
+        """By team: the sum of its players' shares."""
+        if self.share is None:
+            return self.sizes.astype(np.float64)
+        return np.add.reduceat(self.share, self.plan.starts[:-1])
+
+    @cached_property
     def team_counts(self) -> Ints:
         """By match."""
         return np.diff(self.plan.team_starts)
 
     @cached_property
     def left_whole(self) -> Bools:
-        """By team: True if everyone left early."""
-        return np.logical_and.reduceat(self.left, self.plan.starts[:-1])
+        """By team: True if somebody left early, and nobody else was there for a quarter of the match."""
+        return ~np.logical_or.reduceat(self.judged, self.plan.starts[:-1]) & self.someone_of_team_left
 
     @cached_property
     def someone_of_team_left(self) -> Bools:
@@ -63,9 +93,15 @@ class Facts:
 
     @cached_property
     def effective_place(self) -> Floats:
-        """By team: its place, but last if everyone left."""
-        place: Floats = np.where(self.left_whole, inf, self.place) if self.someone_left else self.place
-        return place
+        """By team: its place, but last if it left whole; as reported if all did, but for somebody."""
+        if not self.someone_left:
+            return self.place
+        last = self.left_whole
+        if self.share is not None:
+            matches = self.plan.team_starts[:-1]
+            everybody = np.logical_and.reduceat(self.left, self.plan.match_starts[:-1])
+            last = last & np.repeat(everybody | ~np.logical_and.reduceat(last, matches), self.team_counts)
+        return np.where(last, inf, self.place)
 
     @cached_property
     def first_alone(self) -> Bools:
@@ -93,7 +129,8 @@ class Facts:
     def duration(self) -> Floats:
         """By match, in seconds; NaN if unknown."""
         reported = self.history.duration.take(self.plan.matches)
-        longest = np.fmax.reduceat(self.history.seconds, self.history.match_starts[:-1]).take(self.plan.matches)
+        since_start = np.nan_to_num(self.history.joined_at) + self.history.seconds
+        longest = np.fmax.reduceat(since_start, self.history.match_starts[:-1]).take(self.plan.matches)
         return np.where(np.isnan(reported), longest, reported)
 
     def by_seat(self, by_match: Floats) -> Floats:
@@ -104,8 +141,8 @@ class Facts:
     def seconds(self) -> Floats:
         """By seat: time in game, at most the duration; NaN if the duration is unknown."""
         duration = self.by_seat(self.duration)
-        reported = self.history.seconds.take(self.plan.seats)
-        return np.where(reported < duration, reported, duration)
+        there = self.presences.seconds
+        return np.where(there < duration, there, duration)
 
     @cached_property
     def played(self) -> Floats:
@@ -126,5 +163,6 @@ def unusual(system: System[Any], history: History) -> Bools:
         bad |= ~(np.logical_and.reduceat(placed, teams) | np.logical_and.reduceat(unplaced, teams))
     if system.max_team_size is not None:
         bad |= any_of(sizes > system.max_team_size, history.team_starts)
-    bad |= any_of((history.seconds < 0) | np.isinf(history.seconds), history.match_starts)
+    for times in (history.seconds, history.joined_at):
+        bad |= any_of((times < 0) | np.isinf(times), history.match_starts)
     return bad | (history.duration < 0) | np.isinf(history.duration)

@@ -44,6 +44,13 @@ class MatchGroup:
         """A column of the group's seats as rows × teams × seats."""
         return (by_seat if self.cells is None else by_seat.take(self.cells)).reshape(self.shape)
 
+    def weights(self, by_seat: Floats | None) -> Floats | None:
+        """Weights of all seats as rows × teams × seats, 0 for padding; None if all are 1 (as `by_seat` None says)."""
+        if by_seat is None:
+            return self.present
+        weights = self.table(by_seat[self.seats])
+        return weights if self.present is None else weights * self.present
+
     def seated(self, table: Column) -> Column:
         """The inverse of `table`: by seat, the value in the cell that its player is rated in."""
         return table.reshape(-1) if self.source is None else table.reshape(-1).take(self.source)

@@ -22,8 +22,8 @@ BY_MATCH: dict[str, Any] = {"duration": nan, "rounds": -1, "variant": 0, "mode_s
 BY_TEAM: dict[str, Any] = {"place": 0, "score": nan}
 
 BY_PARTICIPATION: dict[str, Any] = {
-    "seconds": nan, "left_early": False, "rounds_played": -1, "weight": nan, "idle_days": 0.0, "party": -1,
-    "matches_before": 0, "has_stats": False,
+    "seconds": nan, "joined_at": nan, "left_early": False, "rounds_played": -1, "weight": nan, "idle_days": 0.0,
+    "party": -1, "matches_before": 0, "has_stats": False,
 }  # fmt: skip
 
 
@@ -47,6 +47,7 @@ class History:
 
     player: Ints  # by participation
     seconds: Floats
+    joined_at: Floats  # seconds since the start
     left_early: Bools
     rounds_played: Ints
     weight: Floats
@@ -122,6 +123,7 @@ def history_of(results: Sequence[Result[Any]], players: Mapping[str, int]) -> Hi
             "place": [_or(team.place, 0) for team in teams],
             "score": [_or(team.score, nan) for team in teams],
             "seconds": [_or(player.seconds, nan) for player in entrants],
+            "joined_at": [_or(player.joined_at, nan) for player in entrants],
             "left_early": [player.left_early for player in entrants],
             "rounds_played": [_or(player.rounds_played, -1) for player in entrants],
             "weight": [_or(player.weight, nan) for player in entrants],

@@ -37,7 +37,7 @@ def result_of(
 
 def _entrants(system: System[Any], history: History, seats: Ints, states: Iterable[State]) -> list[Entrant[Any]]:
     columns: tuple[npt.NDArray[Any], ...] = (
-        history.player, history.seconds, history.left_early, history.rounds_played, history.weight,
+        history.player, history.seconds, history.joined_at, history.left_early, history.rounds_played, history.weight,
         history.idle_days, history.has_stats, history.party, history.matches_before,
     )  # fmt: skip
     rows = zip(*(_at(column, seats) for column in columns), seats.tolist(), states, strict=True)
@@ -46,6 +46,7 @@ def _entrants(system: System[Any], history: History, seats: Ints, states: Iterab
             id=str(player),
             skill=system.from_state(state),
             seconds=_optional(seconds),
+            joined_at=_optional(joined_at),
             left_early=left,
             rounds_played=_optional_count(rounds),
             weight=_optional(weight),
@@ -54,7 +55,7 @@ def _entrants(system: System[Any], history: History, seats: Ints, states: Iterab
             party=None if party < 0 else str(party),
             matches=matches,
         )
-        for player, seconds, left, rounds, weight, idle_days, has_stats, party, matches, seat, state in rows
+        for player, seconds, joined_at, left, rounds, weight, idle_days, has_stats, party, matches, seat, state in rows
     ]
 
 

@@ -75,13 +75,14 @@ class EloKernel:
         return (after,)
 
     def _surprise(self, group: MatchGroup, ratings: Floats, rows: slice) -> Floats:
-        """By row and cell: the sum of S − C over the cell's duels."""
+        """By row and cell: the sum of S − C over the cell's duels, by the shares of both players."""
         duels, some = _duels(*group.shape[1:]), ratings[rows]
         own, other = some.take(duels.first, axis=1), some.take(duels.second, axis=1)
         surprise: Floats = self._scores(group, duels, rows) - formulas.chance(own, other, self.system.beta, ARRAYS)
-        if group.present is not None:
-            present = group.present.reshape(len(ratings), -1)[rows]
-            surprise *= present.take(duels.first, axis=1) * present.take(duels.second, axis=1)
+        weights = group.weights(self.facts.share)
+        if weights is not None:
+            weights = weights.reshape(len(ratings), -1)[rows]
+            surprise *= weights.take(duels.first, axis=1) * weights.take(duels.second, axis=1)
         totals: Floats = surprise.dot(duels.sign)
         return totals
 
@@ -106,16 +107,18 @@ class EloKernel:
         return stakes
 
     def _opponents(self, group: MatchGroup) -> Floats | float:
-        """The number of duels that each cell of a row has."""
+        """The number of duels that each cell of a row has, by the opponents' shares."""
         _, teams, width = group.shape
-        if group.present is None:
+        weights = group.weights(self.facts.share)
+        if weights is None:
             return float((teams - 1) * width)
-        sizes = group.by_team(self.facts.sizes)
-        return np.repeat(sizes.sum(axis=1)[:, None] - sizes, width, axis=1).astype(np.float64)
+        sizes = weights.sum(axis=2)
+        return np.repeat(sizes.sum(axis=1)[:, None] - sizes, width, axis=1)
 
     def _expect(self, group: MatchGroup, ratings: Floats) -> None:
-        if group.present is not None:
-            ratings = ratings * group.present.reshape(len(ratings), -1)
+        weights = group.weights(self.facts.share)
+        if weights is not None:
+            ratings = ratings * weights.reshape(len(ratings), -1)
         self.ahead[group.matches] = ratings[: group.count].dot(np.repeat([1.0, -1.0], group.shape[2]))
 
     @staticmethod
@@ -123,5 +126,6 @@ class EloKernel:
         return 100 * rating
 
     def chances(self) -> tuple[Floats, Floats]:
-        players = self.facts.of_first(self.facts.sizes) + self.facts.of_second(self.facts.sizes)
+        sizes = self.facts.shares
+        players = self.facts.of_first(sizes) + self.facts.of_second(sizes)
         return both_chances(formulas.team_lead(self.ahead, players, self.system.beta, ARRAYS))

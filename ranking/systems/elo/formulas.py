@@ -25,7 +25,10 @@ def chance(rating: Numbers, other: Numbers, beta: float, m: Maths) -> Numbers:
 
 
 def after(rating: Numbers, stake: Numbers, duels: Numbers, surprise: Numbers) -> Numbers:
-    """The rating after a match: it moves by the mean of K·(S − C). `surprise`: the sum of S − C over the duels."""
+    """The rating after a match: it moves by the mean of K·(S − C), by the player's own share.
+
+    `surprise`: the sum of S − C over the duels, by the shares of both players; `duels`: that of the opponents' shares.
+    """
     return rating + stake / duels * surprise
 
 
@@ -35,5 +38,8 @@ def for_part(rating: Numbers, after: Numbers, share: Numbers) -> Numbers:
 
 
 def team_lead(ahead: Numbers, players: Numbers, beta: float, m: Maths) -> Numbers:
-    """(ΣA − ΣB)/(beta·√(nA + nB)): a team wins with the chance Phi of it. `ahead`: ΣA − ΣB, of ratings."""
+    """(ΣA − ΣB)/(beta·√(nA + nB)): a team wins with the chance Phi of it.
+
+    `ahead`: ΣA − ΣB, of ratings by shares; `players`: nA + nB, the sum of shares.
+    """
     return ahead / (beta * m.sqrt(players))

@@ -5,7 +5,8 @@ beats another. A match of two players moves each by K·(S − C) with the score 
 −K·C, and in a draw each by K·(0.5 − C).
 
 Teams and free-for-all: a player's change is the mean of such duels against every player of every other team, decided
-by the two teams' places, all from the skills before the match. `scale_by_time` is the source's alternative to locking
+by the two teams' places, all from the skills before the match; duels count by the opponent's share of the match, and
+the change by the player's own (see shared/presence.py). `scale_by_time` is the source's alternative to locking
 leavers in: a leaver's change counts for the part of the match that they played. The source wishes alpha to fall with
 the number of games: with n rated matches before, alpha + (alpha_first − alpha)·max(0, 1 − n/alpha_matches).
 
@@ -46,7 +47,7 @@ from ranking.wording.translation import gettext, ngettext, number_text, pgettext
 
 HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
 
-Opponent = tuple[float, float]  # a player's score S (1, 0.5, 0) against an opponent, and that opponent's rating
+Opponent = tuple[float, float, float]  # a player's score S (1, 0.5, 0) against an opponent; their rating and share
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +140,9 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     def _rate_player(self, player: Entrant[EloSkill], opponents: Sequence[Opponent]) -> EloSkill:
         own, beta, chance = player.skill.rating, self.beta, formulas.chance
         # fsum: the same change in whatever order the players are listed.
-        surprise = fsum([score - chance(own, rating, beta, FLOATS) for score, rating in opponents])
-        return EloSkill(formulas.after(own, self.k(player.matches), len(opponents), surprise))
+        surprise = fsum([share * (score - chance(own, rating, beta, FLOATS)) for score, rating, share in opponents])
+        duels = fsum([share for _, _, share in opponents])
+        return EloSkill(formulas.after(own, self.k(player.matches), duels, player.share * surprise))
 
     def _scaled_by_time(
         self, result: Result[EloSkill], rated: tuple[tuple[EloSkill, ...], ...]
@@ -157,8 +159,9 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     def win_probability(self, teams: Sequence[Sequence[Entrant[EloSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
-        first, second = (fsum([player.skill.rating for player in team]) for team in teams)
-        lead = formulas.team_lead(first - second, len(teams[0]) + len(teams[1]), self.beta, FLOATS)
+        first, second = (fsum([player.share * player.skill.rating for player in team]) for team in teams)
+        players = fsum([player.share for team in teams for player in team])
+        lead = formulas.team_lead(first - second, players, self.beta, FLOATS)
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[EloSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
@@ -173,9 +176,10 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     def _factors(
         self, player: Entrant[EloSkill], opponents: Sequence[Opponent], duration: float | None, *, teams: int
     ) -> tuple[Factor, ...]:
-        own, count = player.skill.rating, len(opponents)
-        chance = fsum([formulas.chance(own, rating, self.beta, FLOATS) for _, rating in opponents]) / count
-        score = 0.0 if player.left_early else fsum([score for score, _ in opponents]) / count
+        own, count, duels = player.skill.rating, len(opponents), fsum([share for _, _, share in opponents])
+        chances = [share * formulas.chance(own, rating, self.beta, FLOATS) for _, rating, share in opponents]
+        chance = fsum(chances) / duels
+        score = 0.0 if player.left_early else fsum([share * score for score, _, share in opponents]) / duels
         factors: tuple[Factor, ...] = (
             Factor(pgettext("factor", "Stake (K)"), self.k(player.matches), "stake", self._why_stake(player.matches)),
             Factor(pgettext("factor", "Result"), score, "share", _why_score(player.left_early, score, count, teams)),
@@ -226,7 +230,7 @@ def _opponents_of(teams: Sequence[Team[EloSkill]], index: int) -> list[Opponent]
     """The opponents of each player of a team: everyone on every other team, scored by the teams' places."""
     own = teams[index].place
     return [
-        (score, player.skill.rating)
+        (score, player.skill.rating, player.share)
         for other, team in enumerate(teams)
         if other != index
         for score in (score_of(outcome_of(own, team.place)),)

@@ -40,7 +40,7 @@ def plan_part(system: System[Any], history: History, states: States | None = Non
     if kernel and states is not None:
         scalar |= any_of(~kernel.takes(states)[history.player], history.match_starts)
     plan = plan_of(history, scalar)
-    facts = Facts(history, plan)
+    facts = Facts(history, plan, counts_shares=system.counts_shares)
     groups = groups_of(facts, leavers_apart=kernel is not None and kernel.leavers_apart)
     return PlannedPart(plan, facts, list(groups))
 
@@ -148,7 +148,7 @@ class SystemRun:
 
     def _rate_match(self, match: int, seats: slice) -> None:
         system = self._system_at(match)
-        result = result_of(system, self.history, self.plan, match, self._states_before(seats))
+        result = system.attended(result_of(system, self.history, self.plan, match, self._states_before(seats)))
         states = [system.to_state(skill) for team in system.rate(result) for skill in team]
         players = self.plan.number[seats]
         for name, column in self.after.items():

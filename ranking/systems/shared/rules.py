@@ -13,6 +13,7 @@ from ranking.wording.translation import gettext_noop
 S = TypeVar("S")
 Skills = tuple[tuple[S, ...], ...]
 Places = tuple[int, ...]
+QUARTER = 0.25  # of a match: who was there for less isn't judged, and can't hold a team that the others left
 
 
 def unratable(key: str, player: Entrant[Any]) -> Refused:
@@ -67,6 +68,8 @@ def _check_time(system: System[Any], result: Result[Any]) -> None:
         for player in team.players:
             if player.seconds is not None and not 0 <= player.seconds < inf:
                 raise Refused(f"{system.key} can't rate {player.seconds} seconds in game of player {player.id!r}.")
+            if player.joined_at is not None and not 0 <= player.joined_at < inf:
+                raise Refused(f"{system.key} can't rate {player.id!r}, who joined at {player.joined_at} seconds.")
 
 
 def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
@@ -88,16 +91,18 @@ def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
 
 
 def duration_of(result: Result[Any]) -> float | None:
-    """The duration that the result gives, else the largest `seconds` of a player, else None."""
+    """The duration that the result gives, else the longest presence of a player since the start, else None."""
     if result.duration is not None:
         return result.duration
-    seconds = [p.seconds for team in result.teams for p in team.players if p.seconds is not None]
-    return max(seconds, default=None)
+    players = [player for team in result.teams for player in team.players]
+    return max([(p.joined_at or 0) + p.seconds for p in players if p.seconds is not None], default=None)
 
 
 def seconds_of(player: Entrant[Any], duration: float) -> float:
-    """The player's time in game, at most `duration`; missing seconds are full time."""
-    return duration if player.seconds is None or player.seconds > duration else player.seconds
+    """The player's time in game, at most `duration`; missing seconds are full time, or the time since they joined."""
+    if player.seconds is None:
+        return duration if player.joined_at is None else max(duration - player.joined_at, 0)
+    return min(player.seconds, duration)
 
 
 def played(player: Entrant[Any], duration: float | None) -> float:
@@ -109,20 +114,28 @@ def played(player: Entrant[Any], duration: float | None) -> float:
 
 
 def left_whole(team: Team[Any]) -> bool:
-    """True if everyone on the team left early."""
-    return all([player.left_early for player in team.players])  # noqa: C419 - half the time of a generator
+    """True if somebody of the team left early, and nobody else of it was there for a quarter of the match."""
+    # A list takes half the time of a generator.
+    if not all([player.left_early or player.presence < QUARTER for player in team.players]):  # noqa: C419
+        return False
+    return any(player.left_early for player in team.players)
 
 
 def effective_places(result: Result[Any], places: Places) -> Places:
-    """The places, but a team that everyone left comes last; several such teams share the last place."""
+    """The places, but a team that left whole comes last; several such teams share the last place.
+
+    If all teams left whole, the places of the report hold for those who didn't leave.
+    """
     if result.places_stand:
         return places
-    last = max(places) + 1
-    return tuple(last if left_whole(team) else place for team, place in zip(result.teams, places, strict=True))
+    last, whole = max(places) + 1, [left_whole(team) for team in result.teams]
+    if all(whole) and not all(player.left_early for team in result.teams for player in team.players):
+        return places
+    return tuple(last if left else place for left, place in zip(whole, places, strict=True))
 
 
 def alone_last(result: Result[S], places: Places, index: int) -> Result[S]:
-    """The same match as if nobody had left (all weights 1) and team `index` alone had come last."""
+    """The same match as if nobody had left and team `index` alone had come last; who was there in part still was."""
     last = max(places) + 1
     teams = tuple(
         Team(tuple(map(_as_if_stayed, team.players)), last if i == index else place, team.score)
@@ -132,9 +145,9 @@ def alone_last(result: Result[S], places: Places, index: int) -> Result[S]:
 
 
 def _as_if_stayed(player: Entrant[S]) -> Entrant[S]:
-    if not player.left_early and player.weight is None:
-        return player
-    return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None)
+    if not player.left_early:
+        return player if player.weight is None else replace(player, weight=None)
+    return replace(player, seconds=None, joined_at=None, left_early=False, rounds_played=None, weight=None)
 
 
 def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callable[[Result[S]], Skills[S]]) -> Skills[S]:

@@ -8,14 +8,15 @@ have given this one player, had they stayed and come last. Nobody else's skill c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation, explanation_of
 from ranking.systems.shared.learning import LearnsNothing
 from ranking.systems.shared.params import param
+from ranking.systems.shared.presence import attended
 from ranking.systems.shared.rules import Places, Skills, check_result, duration_of, effective_places
 from ranking.wording.translation import gettext, number_text
 
@@ -45,6 +46,10 @@ class StayingRule(LearnsNothing, Generic[S]):
     )
 
     least_idle_days: ClassVar[float] = 0.0  # that a line may give
+
+    # Part-time players count by their share of the match. The calculator asks for it; no version of a mode's parameters
+    # does yet, so matches of modes keep the rule by which they were rated.
+    counts_shares: bool = field(default=False, kw_only=True)
 
     @property
     def counts_matches(self) -> bool:
@@ -84,7 +89,16 @@ class StayingRule(LearnsNothing, Generic[S]):
         """True if the rule holds; False, too, for a system whose parameters allow leaving."""
         return self.staying_is_better
 
+    def with_shares(self) -> Self:
+        """The system by which part-time players count by their share."""
+        return replace(self, counts_shares=True)
+
+    def attended(self, result: Result[S]) -> Result[S]:
+        """The result with the players' shares, if they count."""
+        return attended(result) if self.counts_shares else result
+
     def rate(self: Any, result: Result[S]) -> Skills[S]:
+        result = self.attended(result)
         rated: Skills[S] = self.rate_reported(result)
         if True not in [player.left_early for team in result.teams for player in team.players]:
             return rated
@@ -97,6 +111,7 @@ class StayingRule(LearnsNothing, Generic[S]):
         )
 
     def explain(self: Any, result: Result[S]) -> tuple[tuple[Factors, ...], ...]:
+        result = self.attended(result)
         factors: tuple[tuple[Factors, ...], ...] = self.explain_reported(result)
         if not (self.keeps_leavers and any(leavers_of(result))):
             return factors
@@ -140,7 +155,7 @@ def stayed_and_last(result: Result[S], places: Places, seat: Seat) -> Result[S]:
 
 def explanations_of(system: System[S], result: Result[S]) -> tuple[tuple[Explanation, ...], ...]:
     """The explanation of each player's change, in the shape of `result.teams`; raises Refused."""
-    leaving = dict(_why_leaving(system, result))
+    leaving = dict(_why_leaving(system, system.attended(result)))
     return tuple(
         tuple(
             [
@@ -220,4 +235,6 @@ def _placed(teams: Sequence[Team[S]], places: Sequence[int]) -> tuple[Team[S], .
 
 
 def _stayer(player: Entrant[S]) -> Entrant[S]:
-    return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None, stats={})
+    return replace(
+        player, seconds=None, joined_at=None, left_early=False, rounds_played=None, weight=None, stats={},
+    )  # fmt: skip

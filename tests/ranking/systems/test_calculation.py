@@ -69,7 +69,7 @@ def test_what_changes_nothing(path, value):
     [
         ("sistem", "elo", "The line has an unknown field 'sistem'; known are system, params, duration, rounds, variant, mode_state, teams."),
         ("teams.0.name", "Blue", "teams[0] has an unknown field 'name'; known are place, score, players."),
-        ("teams.1.players.0.secs", 1, "teams[1].players[0] has an unknown field 'secs'; known are id, skill, seconds, left_early, rounds_played, weight, idle_days, stats, party, matches."),
+        ("teams.1.players.0.secs", 1, "teams[1].players[0] has an unknown field 'secs'; known are id, skill, seconds, joined_at, left_early, rounds_played, weight, idle_days, stats, party, matches."),
         ("teams.0.players.0.skill.mu", 1, "teams[0].players[0].skill can't be read: elo skill has an unknown field 'mu'; known are rating."),
         ("system", ..., "system must be a string that isn't empty, not None."),
         ("system", "elos", "There is no rating system 'elos'; choose one of {keys}."),
@@ -88,6 +88,7 @@ def test_what_changes_nothing(path, value):
         ("teams.1.players.0.seconds", "5", "teams[1].players[0].seconds must be a number, not '5'."),
         ("teams.1.players.0.seconds", True, "teams[1].players[0].seconds must be a number, not True."),
         ("teams.1.players.0.seconds", math.inf, "teams[1].players[0].seconds must be a finite number, not inf."),
+        ("teams.1.players.0.joined_at", -5, "teams[1].players[0].joined_at must be at least 0, not -5."),
         ("teams.1.players.0.left_early", 1, "teams[1].players[0].left_early must be true or false, not 1."),
         ("teams.1.players.0.rounds_played", 2.5, "teams[1].players[0].rounds_played must be a whole number, not 2.5."),
         ("teams.1.players.0.weight", -1, "teams[1].players[0].weight must be at least 0, not -1."),

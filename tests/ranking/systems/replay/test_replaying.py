@@ -11,11 +11,12 @@ from ranking.systems.batch.states import newcomers, states_of
 from ranking.systems.registry import KERNELS, SYSTEMS, get_system
 from ranking.systems.replay.replaying import replay
 from ranking.systems.replay.system_run import SystemRun
-from tests.support.batch_histories import check_replay, histories, history
+from tests.support.batch_histories import by_shares, check_replay, histories, history
 from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
+BY_SHARES = ("elo", "battle-points", "glicko-2")
 
 
 def knobs_of(key):
@@ -33,6 +34,13 @@ def ids_of(results):
 @given(st.data())
 def test_random_histories(key, data):
     check_replay([(0, get_system(key))], data.draw(histories(**knobs_of(key))))
+
+
+@pytest.mark.parametrize("key", BY_SHARES)
+@examples(40, deadline=None)
+@given(st.data())
+def test_part_time_players(key, data):
+    check_replay([(0, by_shares(key))], data.draw(histories(**knobs_of(key))))
 
 
 @EVERY
