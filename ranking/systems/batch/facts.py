@@ -17,6 +17,8 @@ from ranking.systems.batch.presence import Presences, attended, reported
 from ranking.systems.shared.formulas import outcome_of
 from ranking.systems.shared.rules import QUARTER
 
+LAST_BUT_ONE = np.finfo(np.float64).max
+
 
 class Facts:
     """Arrays in the plan's order. Places serve for comparison only: a score stands for a place as its negative.
@@ -102,6 +104,13 @@ class Facts:
             everybody = np.logical_and.reduceat(self.left, self.plan.match_starts[:-1])
             last = last & np.repeat(everybody | ~np.logical_and.reduceat(last, matches), self.team_counts)
         return np.where(last, inf, self.place)
+
+    @cached_property
+    def place_beside_last(self) -> Floats:
+        """By team: its place in a match in which a leaver's team alone is supposed to have come last."""
+        if not self.counts_shares:
+            return self.place
+        return np.minimum(self.effective_place, LAST_BUT_ONE)
 
     @cached_property
     def first_alone(self) -> Bools:

@@ -64,7 +64,8 @@ class MatchGroup:
         """The teams' places, rows × teams."""
         places = self.by_team(facts.effective_place)
         if self.match_of is not None:
-            places[self.count :] = facts.place[self.teams].reshape(self.count, -1).take(self.match_of, axis=0)
+            beside_last = facts.place_beside_last[self.teams].reshape(self.count, -1)
+            places[self.count :] = beside_last.take(self.match_of, axis=0)
             places[np.arange(self.count, self.shape[0]), self.team_of] = inf
         return places
 

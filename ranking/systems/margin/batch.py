@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
-from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.facts import LAST_BUT_ONE, Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
@@ -26,7 +26,6 @@ from ranking.systems.margin.system import Margin
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 
-LAST_BUT_ONE = np.finfo(np.float64).max
 MOST_TEAMS = 24  # of a match in a table: the pairs grow with the square
 MOST_MATCHES = 2.0**40  # that a skill rests on, for the kernel
 

@@ -154,8 +154,9 @@ def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callabl
     """Rate a result so that leaving never pays; systems without a leaver rule of their own use this one.
 
     Players who stayed are rated by the effective places. Each leaver gets what the same match would have given them if
-    nobody had left and their team alone had come last, with all other places as reported. `rate_by_places` is the
-    system's formula; it gets a result whose teams all have places, and may weight players by `played`.
+    nobody had left and their team alone had come last: by the newest rule below the other teams that left whole, else
+    with all other places as reported. `rate_by_places` is the system's formula; it gets a result whose teams all have
+    places, and may weight players by `played`.
     """
     # Lists take half the time of generators.
     left = [any([player.left_early for player in team.players]) for team in result.teams]  # noqa: C419
@@ -167,7 +168,8 @@ def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callabl
     after = list(rated)
     for index, team in enumerate(teams):
         if left[index]:
-            as_last = rate_by_places(alone_last(result, places, index))[index]
+            others = effective if result.attended else places
+            as_last = rate_by_places(alone_last(result, others, index))[index]
             after[index] = tuple(
                 last if player.left_early else stayed
                 for player, last, stayed in zip(team.players, as_last, rated[index], strict=True)

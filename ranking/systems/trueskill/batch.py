@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
-from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.facts import LAST_BUT_ONE, Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
@@ -21,7 +21,6 @@ from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.batch_chain import lessons_of
 from ranking.systems.trueskill.system import TrueSkill, unit_margin
 
-LAST_BUT_ONE = np.finfo(np.float64).max
 SIDES = np.array([1.0, -1.0])
 
 
@@ -54,7 +53,7 @@ class TrueSkillKernel:
     def __init__(self, system: TrueSkill, facts: Facts) -> None:
         self.system, self.facts = system, facts
         self.margin = unit_margin(system.draw_probability) * system.beta
-        self.weights = _weights(facts)
+        self.weights, self.shares = _weights(facts), _shares(facts)
         self.draws = bool((facts.outcome == 0).any())
         # By match of two teams: the first team's lead by the skills before, and the sum of all variances.
         self.ahead, self.total = np.full(len(facts.plan.matches), nan), np.ones(len(facts.plan.matches))
@@ -118,13 +117,16 @@ class TrueSkillKernel:
         rows, _, width = group.shape
         everyone, sides = everyone_and_sides(width)
         mu, squares, s2 = mu.reshape(rows, -1), squares.reshape(rows, -1), s2.reshape(rows, -1)
-        there = None if group.present is None else group.present.reshape(rows, -1)
+        shares = group.weights(self.shares)
+        there = None if shares is None else shares.reshape(rows, -1)
+        there2 = None if there is None else there * there
         players = 2.0 * width if there is None else there.dot(everyone)
+        players2 = 2.0 * width if there2 is None else there2.dot(everyone)
         ahead = (mu if there is None else mu * there).dot(sides)
-        total = (s2 if there is None else s2 * there).dot(everyone)
+        total = (s2 if there2 is None else s2 * there2).dot(everyone)
         self.ahead[group.matches] = ahead
-        self.total[group.matches] = (squares if there is None else squares * there).dot(everyone)
-        variance = team_variance(total, players, self.system.beta)
+        self.total[group.matches] = (squares if there2 is None else squares * there2).dot(everyone)
+        variance = team_variance(total, players2, self.system.beta)
         whole = ahead, variance
         if weights is not None and weights is not group.present:
             w = weights.reshape(rows, -1)
@@ -160,14 +162,15 @@ class TrueSkillKernel:
 
     def _many(self, group: MatchGroup, left: Skills | None, mu: Floats, s2: Floats, weights: Floats | None) -> Lessons:
         w, s2 = 1.0 if weights is None else weights, team_variance(s2, 1.0, self.system.beta)
-        players, places = np.asarray(group.by_team(self.facts.sizes), np.float64), group.places(self.facts)
+        players, places = self._sizes(group), group.places(self.facts)
         mean, variance, leavers = (w * mu).sum(axis=2), (w * w * s2).sum(axis=2), group.leavers
         if leavers is None or left is None:
             return Lessons(*self._passed(mean, variance, players, places))
-        there = 1.0 if group.present is None else group.present
-        whole = (leavers.rows((there * table).sum(axis=2), 0.0) for table in (mu, s2))
-        number, reported = leavers.rows(players, 0.0), group.by_team(self.facts.place)
-        tables = [(mean, variance, players, places), (*whole, number, leavers.rows(reported, inf))]
+        shares = group.weights(self.shares)
+        there = 1.0 if shares is None else shares
+        whole = (leavers.rows(table.sum(axis=2), 0.0) for table in (there * mu, there * there * s2))
+        number, others = leavers.rows(players, 0.0), group.by_team(self.facts.place_beside_last)
+        tables = [(mean, variance, players, places), (*whole, number, leavers.rows(others, inf))]
         if self.system.keeps_leavers:
             more, spread = self._more(leavers, left)
             # Teams that left as a whole are last, but before the player's team.
@@ -179,6 +182,14 @@ class TrueSkillKernel:
         own_pull, own_sureness = (table[:, np.arange(len(number)), leavers.team] for table in below)
         return Lessons(pull[: group.count], sureness[: group.count], Lessons(own_pull, own_sureness))
 
+    def _sizes(self, group: MatchGroup) -> Floats:
+        """By match and team: the number of players, by their shares."""
+        weights = group.weights(self.shares)
+        if self.shares is None or weights is None:
+            return np.asarray(group.by_team(self.facts.sizes), np.float64)
+        sizes: Floats = weights.sum(axis=2)
+        return sizes
+
     def _passed(self, mean: Floats, variance: Floats, players: Floats, places: Floats) -> tuple[Floats, Floats]:
         """By match and team: pull and sureness, by message passing."""
         return lessons_of(mean, variance, players, places, self.margin, groups=self.system.ties == GROUP)
@@ -188,7 +199,10 @@ class TrueSkillKernel:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:
-        players = self.facts.of_first(self.facts.sizes) + self.facts.of_second(self.facts.sizes)
+        sizes = self.facts.sizes
+        if self.shares is not None:
+            sizes = np.add.reduceat(self.shares * self.shares, self.facts.plan.starts[:-1])
+        players = self.facts.of_first(sizes) + self.facts.of_second(sizes)
         variance = team_variance(self.total, players, self.system.beta)
         return both_chances(formulas.lead(self.ahead, variance, self.system.temperature, ARRAYS))
 
@@ -203,8 +217,16 @@ def _weights(facts: Facts) -> Floats | None:
     """By seat: the player's weight; None if all weights are 1."""
     reported = facts.history.weight
     if not facts.someone_left and np.isnan(reported).all():
-        return None
-    reported = reported[facts.plan.seats]
-    weights = np.where(np.isnan(reported), np.where(facts.left, facts.played, 1.0), reported)
+        return facts.share
+    reported, share = reported[facts.plan.seats], 1.0 if facts.share is None else facts.share
+    weights = np.where(np.isnan(reported), np.where(facts.left, facts.played, share), reported)
     least: Floats = formulas.weight(weights, ARRAYS)
     return least
+
+
+def _shares(facts: Facts) -> Floats | None:
+    """By seat: the share by which a player makes their team larger; 1 if a weight is given. None if all are 1."""
+    if facts.share is None:
+        return None
+    shares: Floats = np.where(np.isnan(facts.history.weight[facts.plan.seats]), facts.share, 1.0)
+    return shares

@@ -28,6 +28,7 @@ class Performance(NamedTuple):
     means: Sequence[float]
     variances: Sequence[float]  # s² = sigma² + tau²
     gains: Sequence[float]  # w·s²
+    size: float  # the number of players, by which draws are likelier; part-time players count by their share
 
     def after(self, pull: float, sureness: float) -> tuple[GaussianSkill, ...]:
         """The players' skills after the match; `pull` and `sureness`: the team's lesson."""
@@ -37,14 +38,21 @@ class Performance(NamedTuple):
 
 
 def performance(
-    skills: Sequence[GaussianSkill], tau: float, beta: float, weights: Weights | None = None
+    skills: Sequence[GaussianSkill],
+    tau: float,
+    beta: float,
+    weights: Weights | None = None,
+    size: float | None = None,
 ) -> Performance:
-    """The weighted sum of the players' performances; without `weights`, each weight is 1."""
+    """The weighted sum of the players' performances; without `weights`, each weight is 1.
+
+    `size`: the number of players, if part-time players are among them.
+    """
     means = [mu for mu, _ in skills]
     variances = [drifted(sigma * sigma, tau) for _, sigma in skills]
     if weights is None:
         total = team_variance(fsum(variances), len(skills), beta)
-        return Performance(fsum(means), total, means, variances, variances)
+        return Performance(fsum(means), total, means, variances, variances, len(skills))
     gains = [w * s2 for w, s2 in zip(weights, variances, strict=True)]
     squares = fsum([w * gain for w, gain in zip(weights, gains, strict=True)])
     return Performance(
@@ -53,6 +61,7 @@ def performance(
         means=means,
         variances=variances,
         gains=gains,
+        size=len(skills) if size is None else size,
     )
 
 
@@ -60,7 +69,7 @@ def two_lessons(teams: Sequence[Performance], places: Sequence[int], unit_margin
     """What a match tells about each of two teams, in closed form."""
     first, second = teams
     variance, ahead = first.variance + second.variance, first.mean - second.mean
-    margin = formulas.draw_margin(unit_margin, len(first.means) + len(second.means), FLOATS)
+    margin = formulas.draw_margin(unit_margin, first.size + second.size, FLOATS)
     if outcome := outcome_of(*places):
         pull, sureness = formulas.lesson_of_win(ahead, variance, margin, outcome, FLOATS)
     else:
@@ -74,7 +83,7 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
     links = [
         Link(
             gap=teams[i].mean - teams[j].mean,
-            margin=formulas.draw_margin(unit_margin, len(teams[i].means) + len(teams[j].means), FLOATS),
+            margin=formulas.draw_margin(unit_margin, teams[i].size + teams[j].size, FLOATS),
             tied=places[i] == places[j],
         )
         for i, j in pairwise(order)
@@ -86,4 +95,4 @@ def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin:
 def lessons_of_groups(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
     """The same, but teams that share a place are one member of the chain, within which their order doesn't matter."""
     means, variances = [team.mean for team in teams], [team.variance for team in teams]
-    return lessons_with_groups(means, variances, [len(team.means) for team in teams], places, unit_margin)
+    return lessons_with_groups(means, variances, [team.size for team in teams], places, unit_margin)

@@ -9,7 +9,8 @@ difference, in closed form:
     sigma'² = s²·(1 − w²·s²/c² · W)
 
 More than two teams are ordered by place, and neighbours pass messages (see chain.py). Three or more teams that share a
-place are one member of the chain, so their order in the result doesn't matter (see tied_group.py).
+place are one member of the chain, so their order in the result doesn't matter (see tied_group.py). A player's weight w
+is the one given, else a leaver's part of the match, else the share of the match (see shared/presence.py).
 
 Departures from the source: its draw margin is for a single pair of players; here, as in Microsoft's later description,
 it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. The source's chain links tied teams in the order
@@ -22,7 +23,7 @@ arithmetic is in formulas.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import fsum
 from statistics import NormalDist
@@ -47,6 +48,7 @@ from ranking.systems.shared.ties import CHAIN, GROUP, ties_many
 from ranking.systems.trueskill import formulas
 from ranking.systems.trueskill.chain import Lesson
 from ranking.systems.trueskill.performances import (
+    Performance,
     Weights,
     lessons_of,
     lessons_of_groups,
@@ -96,11 +98,19 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     def newcomer(self) -> GaussianSkill:
         return GaussianSkill(self.mu, self.sigma)
 
+    def attended(self, result: Result[GaussianSkill]) -> Result[GaussianSkill]:
+        """The result with the players' shares, if they count; a weight that is given replaces its player's share."""
+        result = StayingRule.attended(self, result)
+        if not any(player.weight is not None and player.share < 1 for team in result.teams for player in team.players):
+            return result
+        return replace(result, teams=tuple(map(_with_weights, result.teams)))
+
     def rate_reported(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         places = check_result(self, result)
         check_skills(self.key, result)
         # A list takes half the time of a generator.
-        if all([p.weight is None and not p.left_early for team in result.teams for p in team.players]):  # noqa: C419
+        players = [player for team in result.teams for player in team.players]
+        if all([p.weight is None and not p.left_early and p.share == 1 for p in players]):  # noqa: C419
             rated = self._rate(result.teams, places, (None,) * len(places))
         else:
             rated = no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
@@ -114,13 +124,14 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     def _rate(
         self, teams: Sequence[Team[GaussianSkill]], places: Sequence[int], weights: Sequence[Weights | None]
     ) -> Skills[GaussianSkill]:
-        sides = [
-            performance([player.skill for player in team.players], self.tau, self.beta, own)
-            for team, own in zip(teams, weights, strict=True)
-        ]
+        sides = [self._performance(team.players, own) for team, own in zip(teams, weights, strict=True)]
         margin = unit_margin(self.draw_probability) * self.beta
         lessons = self._lessons_of(places)(sides, places, margin)
         return tuple([side.after(*lesson) for side, lesson in zip(sides, lessons, strict=True)])
+
+    def _performance(self, players: Sequence[Entrant[GaussianSkill]], weights: Weights | None) -> Performance:
+        size = None if weights is None else fsum([player.share for player in players])
+        return performance([player.skill for player in players], self.tau, self.beta, weights, size)
 
     def _lessons_of(self, places: Sequence[int]) -> Callable[..., Sequence[Lesson]]:
         if len(places) == 2:
@@ -130,9 +141,9 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
-        first, second = (fsum([player.skill.mu for player in team]) for team in teams)
-        total = fsum([player.skill.sigma**2 for team in teams for player in team])
-        variance = team_variance(total, len(teams[0]) + len(teams[1]), self.beta)
+        first, second = (fsum([player.share * player.skill.mu for player in team]) for team in teams)
+        weighted = [(player.share**2, player.skill.sigma**2) for team in teams for player in team]
+        variance = team_variance(fsum([w2 * s2 for w2, s2 in weighted]), fsum([w2 for w2, _ in weighted]), self.beta)
         lead = formulas.lead(first - second, variance, self.temperature, FLOATS)
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
@@ -156,7 +167,7 @@ def unit_margin(draw_probability: float) -> float:
 
 def _weights(team: Team[GaussianSkill], duration: float | None) -> Weights | None:
     """The weights of a team's players; None if all are 1."""
-    if True not in [player.left_early or player.weight is not None for player in team.players]:
+    if True not in [player.left_early or player.weight is not None or player.share < 1 for player in team.players]:
         return None
     return [_weight(player, duration) for player in team.players]
 
@@ -164,7 +175,12 @@ def _weights(team: Team[GaussianSkill], duration: float | None) -> Weights | Non
 def _weight(player: Entrant[GaussianSkill], duration: float | None) -> float:
     if player.weight is not None:
         return float(formulas.weight(player.weight, FLOATS))
-    return float(formulas.weight(played(player, duration), FLOATS)) if player.left_early else 1.0
+    return float(formulas.weight(played(player, duration), FLOATS)) if player.left_early else player.share
+
+
+def _with_weights(team: Team[GaussianSkill]) -> Team[GaussianSkill]:
+    players = [player if player.weight is None else replace(player, share=1.0) for player in team.players]
+    return replace(team, players=tuple(players))
 
 
 def _why_weight(player: Entrant[GaussianSkill], duration: float | None) -> tuple[Factor, ...]:

@@ -9,8 +9,10 @@ from ranking.systems.registry import SYSTEMS
 from tests.support.paths import SHARED
 
 VECTORS = [SHARED / "vectors" / name for name in ("ratings-played.jsonl", "margin.jsonl")]
-BY_SHARES = ("elo", "battle-points", "glicko-2")  # systems that count part-time players by their share of the match
-# Matches of margin that somebody was safe to leave, which the cases don't know yet; four sides that share a place.
+# The systems that count part-time players.
+BY_SHARES = ("elo", "trueskill", "battle-points", "glicko-2")
+# Matches of margin that somebody was safe to leave, which the cases don't know yet; and one in which four sides share a
+# place, which is in test_ties.py.
 LEFT_OUT = ("m-leavers-6", "m-both-gone-1", "ts-last-of-five")
 
 
