@@ -26,6 +26,8 @@ class Presences(NamedTuple):
 def reported(history: History, plan: RatingPlan, duration: Floats) -> Presences:
     """As reported, if shares don't count; `duration` by match."""
     left, seconds = history.left_early.take(plan.seats), history.seconds.take(plan.seats)
+    if np.isnan(history.joined_at).all():
+        return Presences(left, seconds)
     return Presences(left, _since_joining(seconds, history.joined_at.take(plan.seats), _by_seat(plan, duration)))
 
 

@@ -16,6 +16,8 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
+from ranking.systems.shared import presence as formulas
+from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.team_ratio.system import TeamRatio
 from ranking.systems.team_ratio.wagers import LOWEST, WAGER
 
@@ -45,30 +47,40 @@ class TeamRatioKernel:
 
     def rate(self, group: MatchGroup, before: Ints) -> tuple[Floats]:
         ranks = group.table(before.astype(np.float64))
-        there = ranks if group.present is None else ranks * group.present
+        shares = group.weights(self.facts.share)
+        there = ranks if shares is None else ranks * shares
         totals = there.reshape(-1, group.shape[2]).dot(np.ones(group.shape[2])).reshape(-1, 2)
         self.totals[group.matches] = totals
         with np.errstate(all="ignore"):  # the replay treats infinities and NaN as close calls
             # By row: the first team's odds, second mean / first mean · second seconds / first seconds.
             up = totals[:, 1] / totals[:, 0]
-            if group.present is not None:
-                sizes = group.by_team(self.facts.sizes)
+            if shares is not None:
+                sizes = group.by_team(self.facts.shares)
                 up *= sizes[:, 0] / sizes[:, 1]
             up *= self.presence[group.matches]
             down = 1 / up
-            after = ranks * (1 + self._wagers(group, totals, up, down) / WAGER)[:, :, None]
+            wagers = (self._wagers(group, totals, up, down) / WAGER)[:, :, None]
+            after = ranks * (1 + (wagers if self.facts.share is None or shares is None else shares * wagers))
             if self.facts.someone_left:
-                self._rate_winners_alone(group, ranks, after)
+                self._rate_winners_alone(group, ranks, shares, after)
             rated = group.seated(after)
             if group.leavers is not None:
                 self._rate_leavers(group.leavers, before, totals.reshape(-1), rated)
             return (np.maximum(rated, LOWEST),)
 
-    def _rate_winners_alone(self, group: MatchGroup, ranks: Floats, after: Floats) -> None:
-        """Write the exact ranks after of teams whose opponents all left."""
-        alone = self.facts.left_whole[group.teams].reshape(-1, 2)[:, ::-1]
+    def _rate_winners_alone(self, group: MatchGroup, ranks: Floats, shares: Floats | None, after: Floats) -> None:
+        """Write the exact ranks after of full players whose opponents all left."""
+        alone = self._alone(group)
         if alone.any():
-            np.copyto(after, _by_a_twentieth(ranks, 1), where=alone[:, :, None] & (ranks < EXACT_BELOW))
+            exact = alone[:, :, None] & (ranks < EXACT_BELOW)
+            exact = exact if shares is None else exact & (shares == 1)
+            np.copyto(after, _by_a_twentieth(ranks, 1), where=exact)
+
+    def _alone(self, group: MatchGroup) -> Bools:
+        """By row and team: True if the other team left whole, and this one didn't."""
+        left_whole = self.facts.left_whole[group.teams].reshape(-1, 2)
+        alone: Bools = left_whole[:, ::-1] & ~left_whole
+        return alone
 
     def _rate_leavers(self, leavers: Leavers, before: Ints, totals: Floats, after: Floats) -> None:
         """Write the ranks after of leavers, by seat; `totals`: of ranks, by team."""
@@ -87,19 +99,20 @@ class TeamRatioKernel:
             drawn = np.flatnonzero(outcome == 0)
             wagers[drawn] = self._drawn(group, totals, up, down)[drawn]
         if self.facts.someone_left:
-            left_whole = self.facts.left_whole[group.teams].reshape(-1, 2)
-            wagers[left_whole[:, ::-1]] = 1.0
+            wagers[self._alone(group)] = 1.0
         return wagers
 
     def _drawn(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
         """By row and team, for a draw: the team with the lower mean wins, the other's ranks stay.
 
-        NaN if the totals are too large for floats to compare exactly.
+        NaN if the totals are too large, or shares leave them too close, for floats to compare exactly.
         """
-        sizes = group.by_team(self.facts.sizes)
+        sizes = group.by_team(self.facts.shares)
         first, second = totals[:, 0] * sizes[:, 1], totals[:, 1] * sizes[:, 0]
         wagers = np.stack([np.where(first < second, up, 0.0), np.where(second < first, down, 0.0)], axis=1)
         wagers[np.maximum(first, second) > EXACT] = nan
+        if self.facts.share is not None:
+            wagers[np.abs(first - second) < (1 - LESS_THAN_ONE) * first] = nan
         return wagers
 
     @staticmethod
@@ -118,7 +131,7 @@ def _by_a_twentieth(ranks: Floats, sign: int) -> Floats:
 
 def _presence(facts: Facts) -> Floats:
     """By match: the second team's seconds / the first's; 1 if either has none or the duration is unknown."""
-    if np.isnan(facts.history.seconds).all():  # everyone was present throughout: only head counts differ
+    if facts.share is None and np.isnan(facts.presences.seconds).all():  # all were there throughout
         first, second = (of(facts.sizes).astype(np.float64) for of in (facts.of_first, facts.of_second))
         return np.where(facts.duration == 0, 1.0, second / first)
     totals = _seconds(facts)
@@ -130,6 +143,9 @@ def _seconds(facts: Facts) -> Floats:
     seconds = np.where(np.isnan(facts.seconds), 1.0, facts.seconds)
     with np.errstate(over="ignore"):
         totals: Floats = np.add.reduceat(seconds, facts.plan.starts[:-1])
+    presence = facts.presences.presence
+    if presence is not None:
+        totals = formulas.share(totals, np.add.reduceat(presence, facts.plan.starts[:-1]), ARRAYS)
     return totals
 
 
@@ -150,5 +166,5 @@ def _longer(facts: Facts, leavers: Leavers, keeps_leavers: bool) -> Floats:
         missed = np.nan_to_num(facts.duration[leavers.row] - facts.seconds[leavers.seat])
         stayed = _ratio(totals[own] + missed, totals[other])
         longer = np.where(facts.left_whole[other], longer, np.maximum(longer, stayed))
-    longer *= facts.sizes[other] / facts.sizes[own]
+    longer *= facts.shares[other] / facts.shares[own]
     return longer

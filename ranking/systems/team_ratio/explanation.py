@@ -13,6 +13,7 @@ from ranking.systems.base import Factor, Team
 from ranking.systems.team_ratio.wagers import (
     LOWEST,
     WAGER,
+    Exact,
     Ratio,
     Rule,
     TeamTotals,
@@ -38,12 +39,15 @@ def explain_team(
             own,
             other,
             why_presence=_why_presence(own, other, left[0] - player.left_early, left[1], player.left_early),
+            share=share,
         )
-        for player in teams[0].players
+        for player, share in zip(teams[0].players, own.shares, strict=True)
     )
 
 
-def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_presence: str) -> tuple[Factor, ...]:
+def _factors(
+    rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_presence: str, share: Exact
+) -> tuple[Factor, ...]:
     if rule is Rule.DRAWN_STAYS:
         return (Factor(pgettext("factor", "Draw"), 0.0, "amount", _why_draw(own, other)),)
     up = odds(own, other)
@@ -60,7 +64,7 @@ def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_p
             Factor(pgettext("factor", "Time in game"), _times(time), "times", why_presence),
         )
         factors += [factor for factor in times if factor.value != 1]
-    a, b, c = coefficients_of(rule, up)
+    a, b, c = coefficients_of(rule, up, share)
     if (rank * a + b) // c < LOWEST:  # as `new_rank`, before the floor
         why = gettext("No rating falls below %(floor)s.") % {"floor": number_text(LOWEST / 100, 2)}
         factors.append(Factor(pgettext("factor", "Floor"), LOWEST / 100, "floor", why))
@@ -117,7 +121,7 @@ def _look_even(own: TeamTotals, other: TeamTotals) -> bool:
 
 
 def _mean_text(side: TeamTotals) -> str:
-    return number_text(side.total / (100 * side.size), 2)
+    return number_text(float(side.total / (100 * side.size)), 2)
 
 
 def _why_presence(own: TeamTotals, other: TeamTotals, mates_left: int, others_left: int, left_self: bool) -> str:

@@ -6,9 +6,10 @@ Source: "Ranking in Team-Based Competitive Games".
     lost  R1 = max(1.00, R0 − R0/20 · (YA/OA) · (YT/OT))
     left  R1 = max(1.00, R0 − max(R0/20, R0/20 · (YA/OA) · (YT/OT))), whatever the result
 
-YA and OA are the mean ranks of your team and of the other team before the match, YT and OT their total seconds. If
-everyone on the other team left, the players who stayed get R0 + R0/20. A draw lifts the team with the lower mean as if
-it had won, and leaves the other team's ranks as they are; with equal means all ranks stay.
+YA and OA are the mean ranks of your team and of the other team before the match, YT and OT their total seconds. Whoever
+played part-time counts by their share of the match in the means, and wins or loses that share of the wager (see
+shared/presence.py). If everyone on the other team left, the players who stayed get R0 + R0/20. A draw lifts the team
+with the lower mean as if it had won, and leaves the other team's ranks as they are; with equal means all ranks stay.
 
 Departures from the source: its worked example rounds the means, here nothing is rounded before the end. The example
 divides the seconds by the head count; here they are totals, as the source's legend says (for equal teams it is the
@@ -32,7 +33,7 @@ from ranking.systems.shared.fit_scales import FitScale
 from ranking.systems.shared.logits import SETTLED
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
-from ranking.systems.shared.rules import check_result
+from ranking.systems.shared.rules import check_result, effective_places
 from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import StayingRule
 from ranking.systems.team_ratio.explanation import explain_team
@@ -88,7 +89,7 @@ class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
         return TeamRatioSkill(hundredths(display))
 
     def rate_reported(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
-        places = check_result(self, result)
+        places = effective_places(result, check_result(self, result))
         first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)
         return (
@@ -99,11 +100,11 @@ class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
     def win_probability(self, teams: Sequence[Sequence[Entrant[TeamRatioSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
-        totals = [sum(player.skill.hundredths for player in team) for team in teams]
+        totals = [sum(_weighted_rank(player) for player in team) for team in teams]
         return tuple(total / sum(totals) for total in totals)
 
     def explain_reported(self, result: Result[TeamRatioSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
-        places = check_result(self, result)
+        places = effective_places(result, check_result(self, result))
         first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)
         return (
@@ -142,10 +143,20 @@ def _rate_team(
     stayed, left = coefficients_of(rule, up), coefficients_of(Rule.LEFT, up)
     return tuple(
         [
-            TeamRatioSkill(new_rank(player.skill.hundredths, left if player.left_early else stayed))
-            for player in team.players
+            TeamRatioSkill(
+                new_rank(
+                    player.skill.hundredths,
+                    left if player.left_early else stayed if share == 1 else coefficients_of(rule, up, share),
+                )
+            )
+            for player, share in zip(team.players, own.shares, strict=True)
         ]
     )
+
+
+def _weighted_rank(player: Entrant[TeamRatioSkill]) -> float:
+    """The rank by the player's share; whole numbers stay so, however large they are."""
+    return player.skill.hundredths if player.share == 1 else player.share * player.skill.hundredths
 
 
 def _read_rank(value: object, path: str) -> int:
