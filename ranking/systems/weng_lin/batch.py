@@ -41,17 +41,22 @@ class WengLinKernel:
         if group.shape[1] != 2:  # only where a caller wants no match to be rated by the scalar face
             return np.full(len(mu_before), nan), np.full(len(mu_before), nan)
         system, mu, sigma = self.system, group.table(mu_before), group.table(sigma_before)
-        means = self._by_team(group, mu)
+        shares = group.weights(self.facts.share)
+        squares = None if shares is None else shares * shares
+        means = _by_team(mu, shares)
         ahead = self.ahead[group.matches] = means[:, 0] - means[:, 1]
-        self.variance[group.matches] = self._by_team(group, sigma * sigma).sum(axis=1)
+        self.variance[group.matches] = _by_team(sigma * sigma, squares).sum(axis=1)
         s2 = drifted(sigma * sigma, system.tau)
-        totals = self._by_team(group, s2)
+        totals = _by_team(s2, squares)
         c = formulas.deviation(totals.sum(axis=1), system.beta, 2, ARRAYS)
         chance = formulas.chance(ahead, c, ARRAYS)
         pull = formulas.pull(score_of(group.outcomes(self.facts)), chance, c)
         spread = formulas.spread(chance)
         sureness = formulas.sureness(spread[:, None], totals, c[:, None], ARRAYS)[:, :, None]
-        after = formulas.mean_after(mu, s2, np.stack([pull, -pull], axis=1)[:, :, None])
+        gain = s2
+        if shares is not None and squares is not None:
+            gain, sureness = shares * s2, squares * sureness
+        after = formulas.mean_after(mu, gain, np.stack([pull, -pull], axis=1)[:, :, None])
         after_sigma = formulas.deviation_after(s2, sureness, MODEL.kappa, ARRAYS)
         if system.win_never_costs:
             won = group.by_team(self.facts.first_alone)[:, :, None]
@@ -66,13 +71,14 @@ class WengLinKernel:
         return new_mu, new_sigma
 
     @staticmethod
-    def _by_team(group: MatchGroup, table: Floats) -> Floats:
-        sums: Floats = (table if group.present is None else table * group.present).sum(axis=2)
-        return sums
-
-    @staticmethod
     def units(system: WengLin, mu: Floats, sigma: Floats) -> Floats:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:
         return both_chances(self.ahead / formulas.deviation(self.variance, self.system.beta, 2, ARRAYS))
+
+
+def _by_team(table: Floats, weights: Floats | None) -> Floats:
+    """Sums by match and team; `weights` None: all are 1."""
+    sums: Floats = (table if weights is None else table * weights).sum(axis=2)
+    return sums

@@ -39,11 +39,11 @@ def sureness(delta: Numbers, total: Numbers, c: Numbers, m: Maths) -> Numbers:
     return delta / (c * c * c) * m.sqrt(total)
 
 
-def mean_after(mu: Numbers, s2: Numbers, pull: Numbers) -> Numbers:
-    """mu' = mu + s²·pull."""
-    return mu + s2 * pull
+def mean_after(mu: Numbers, gain: Numbers, pull: Numbers) -> Numbers:
+    """mu' = mu + w·s²·pull; `gain`: w·s²."""
+    return mu + gain * pull
 
 
 def deviation_after(s2: Numbers, sureness: Numbers, kappa: float, m: Maths) -> Numbers:
-    """sigma' = √(s²·max(kappa, 1 − s²·sureness))."""
+    """sigma' = √(s²·max(kappa, 1 − s²·sureness)); a part-time player's `sureness` is by w²."""
     return m.sqrt(s2 * m.maximum(1 - s2 * sureness, kappa))

@@ -2,18 +2,20 @@
 
 Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
 are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
-the others, scaled to add up to 1. For two teams the arithmetic is in formulas.py.
+the others, scaled to add up to 1. For two teams the arithmetic is in formulas.py. A team's mean is Σ w·mu and its
+variance Σ w²·s², with its players' shares w of the match (see shared/presence.py).
 
-Departures from the package: leavers are rated by this site's rule. Matches in which three or more teams share a place
-are rated by our own formula (see ties.py), because the package's can leave a team below an equal one with a worse
-place; `ties` "chain" does as the package does. More than two teams that are so far apart that the
-package's exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than any float can
-show, both before and after the move.
+Departures from the package: leavers are rated by this site's rule. The package's `weights` are something else than
+shares, so more than two teams with part-time players are rated by its formula on those sums (see ties.py). Matches in
+which three or more teams share a place are rated by our own formula (see ties.py), because the package's can leave a
+team below an equal one with a worse place; `ties` "chain" does as the package does. More than two teams that are so far
+apart that the package's exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than
+any float can show, both before and after the move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -39,12 +41,14 @@ from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
 from ranking.systems.shared.ties import CHAIN, GROUP, ties_many
 from ranking.systems.weng_lin import formulas
-from ranking.systems.weng_lin.ties import omegas_and_deltas
+from ranking.systems.weng_lin.ties import chained_omegas_and_deltas, omegas_and_deltas
 from ranking.wording.translation import gettext_noop
 
 MODEL = PlackettLuce()
 LARGEST_EXPONENT = 600.0  # exp overflows at 709
 ENOUGH_APART = 45.0  # between two neighbours, as an exponent: 1 + exp(−45) is 1
+
+Moments = Callable[[Sequence[float], Sequence[int], float], list[tuple[float, float]]]  # omega and delta, see ties.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +92,14 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         if len(result.teams) == 2:
             return self._rate_two(result.teams)
         if self.ties == GROUP and ties_many([team.place or 0 for team in result.teams]):
-            return self._rate_tied(result.teams)
+            return self._rate_by(result.teams, omegas_and_deltas)
+        if any(player.share < 1 for team in result.teams for player in team.players):
+            return self._rate_by(result.teams, chained_omegas_and_deltas)
         return self._rate_many(result)
 
     def _rate_two(self, teams: Sequence[Team[GaussianSkill]]) -> Skills[GaussianSkill]:
         variances, (first, second) = self._variances(teams), _sums(teams)
-        totals = [fsum(own) for own in variances]
+        totals = _totals(teams, variances)
         c = formulas.deviation(totals[0] + totals[1], self.beta, 2, FLOATS)
         chance = formulas.chance(first - second, c, FLOATS)
         pull = formulas.pull(score_of(outcome_of(teams[0].place, teams[1].place)), chance, c)
@@ -101,11 +107,11 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         surenesses = [formulas.sureness(delta, total, c, FLOATS) for total in totals]
         return _after(teams, variances, (pull, -pull), surenesses)
 
-    def _rate_tied(self, teams: Sequence[Team[GaussianSkill]]) -> Skills[GaussianSkill]:
+    def _rate_by(self, teams: Sequence[Team[GaussianSkill]], moments_of: Moments) -> Skills[GaussianSkill]:
         variances = self._variances(teams)
-        totals = [fsum(own) for own in variances]
+        totals = _totals(teams, variances)
         c = formulas.deviation(fsum(totals), self.beta, len(teams), FLOATS)
-        moments = omegas_and_deltas(_sums(teams), [team.place or 0 for team in teams], c)
+        moments = moments_of(_sums(teams), [team.place or 0 for team in teams], c)
         pulls = [omega / c for omega, _ in moments]
         surenesses = [
             formulas.sureness(delta, total, c, FLOATS) for (_, delta), total in zip(moments, totals, strict=True)
@@ -152,9 +158,9 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
-            return tuple(self.model.predict_win([[_rating(player.skill) for player in team] for team in teams]))
-        first, second = (fsum([player.skill.mu for player in team]) for team in teams)
-        total = fsum([player.skill.sigma**2 for team in teams for player in team])
+            return tuple(self.model.predict_win([_ratings(team) for team in teams]))
+        first, second = (fsum([player.share * player.skill.mu for player in team]) for team in teams)
+        total = fsum([player.share**2 * player.skill.sigma**2 for team in teams for player in team])
         lead = (first - second) / formulas.deviation(total, self.beta, 2, FLOATS)
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
@@ -172,8 +178,16 @@ def _model(beta: float, tau: float) -> PlackettLuce:
 
 
 def _sums(teams: Sequence[Team[GaussianSkill]]) -> list[float]:
-    """The sum of the players' means, by team."""
-    return [fsum([player.skill.mu for player in team.players]) for team in teams]
+    """Σ w·mu, by team."""
+    return [fsum([player.share * player.skill.mu for player in team.players]) for team in teams]
+
+
+def _totals(teams: Sequence[Team[GaussianSkill]], variances: Sequence[Sequence[float]]) -> list[float]:
+    """Σ w²·s², by team; `variances`: s², by team and player."""
+    return [
+        fsum([player.share**2 * s2 for player, s2 in zip(team.players, own, strict=True)])
+        for team, own in zip(teams, variances, strict=True)
+    ]
 
 
 def _after(
@@ -188,8 +202,8 @@ def _after(
             tuple(
                 [
                     GaussianSkill(
-                        formulas.mean_after(player.skill.mu, s2, pull),
-                        formulas.deviation_after(s2, sureness, MODEL.kappa, FLOATS),
+                        formulas.mean_after(player.skill.mu, player.share * s2, pull),
+                        formulas.deviation_after(s2, player.share**2 * sureness, MODEL.kappa, FLOATS),
                     )
                     for player, s2 in zip(team.players, own, strict=True)
                 ]
@@ -199,5 +213,9 @@ def _after(
     )
 
 
-def _rating(skill: GaussianSkill) -> PlackettLuceRating:
-    return MODEL.rating(skill.mu, skill.sigma)
+def _ratings(team: Sequence[Entrant[GaussianSkill]]) -> list[PlackettLuceRating]:
+    """A team for the package; one player of the same mean and variance stands for one with part-time players."""
+    if all(player.share == 1 for player in team):
+        return [MODEL.rating(player.skill.mu, player.skill.sigma) for player in team]
+    mean = fsum([player.share * player.skill.mu for player in team])
+    return [MODEL.rating(mean, sqrt(fsum([player.share**2 * player.skill.sigma**2 for player in team])))]

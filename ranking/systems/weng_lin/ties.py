@@ -9,6 +9,8 @@ teams that share a place are drawn in d steps; at each step a share of all of th
 
 over all steps up to the team's own place. Equal teams that tie get the mean of what strict places would give them, so
 a team never ends below an equal one with a worse place. Without ties it is algorithm 4 of the source (see system.py).
+`chained_omegas_and_deltas` are those of the package, for teams with part-time players: each of d tied teams is drawn
+before the others, and counts by 1/d.
 """
 
 from __future__ import annotations
@@ -33,4 +35,19 @@ def omegas_and_deltas(sums: Sequence[float], places: Sequence[int], c: float) ->
                 chance = (left if places[index] == place else 1.0) * odds[index] / total
                 omegas[index] -= chance
                 deltas[index] += chance * (1 - chance)
+    return list(zip(omegas, deltas, strict=True))
+
+
+def chained_omegas_and_deltas(sums: Sequence[float], places: Sequence[int], c: float) -> list[tuple[float, float]]:
+    """omega and delta of each team by the package's rule for ties. Arguments as those of `omegas_and_deltas`."""
+    omegas, deltas = [0.0] * len(sums), [0.0] * len(sums)
+    for drawn, place in enumerate(places):
+        there = [index for index, own in enumerate(places) if own >= place]
+        most = max([sums[index] for index in there])
+        odds = {index: exp((sums[index] - most) / c) for index in there}
+        total, tied = fsum(odds.values()), places.count(place)
+        for index in there:
+            chance = odds[index] / total
+            omegas[index] += ((index == drawn) - chance) / tied
+            deltas[index] += chance * (1 - chance) / tied
     return list(zip(omegas, deltas, strict=True))

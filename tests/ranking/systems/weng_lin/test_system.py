@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from openskill.models import PlackettLuce
 from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.registry import get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.weng_lin.ties import chained_omegas_and_deltas
 from tests.support.strategies import matches_of
 
 SYSTEM, CHAIN = get_system("weng-lin"), get_system("weng-lin", {"ties": "chain"})
@@ -34,6 +36,32 @@ def test_it_is_the_package(result):
     if len(teams) == 2:  # by our own formula
         numbers, chances = (pytest.approx(values, rel=1e-12, abs=1e-12) for values in (numbers, chances))
     assert (own, own_chances) == (numbers, chances)
+
+
+@given(matches_of("weng-lin", leavers=False))
+def test_the_formulas_for_part_time_players_are_the_packages_if_nobody_is_one(result):
+    everyone = tuple(
+        Team(tuple(Entrant(player.id, player.skill) for player in team.players), team.place) for team in result.teams
+    )
+    numbers = [number for team in CHAIN.rate(Result(everyone)) for skill in team for number in skill]
+    rated = CHAIN._rate_by(everyone, chained_omegas_and_deltas)
+    assert [number for team in rated for skill in team for number in skill] == pytest.approx(numbers, rel=1e-9)
+
+
+def test_a_part_time_player_stands_for_a_part_of_a_player():
+    """Two players of no variance to speak of who share a slot, and a full player of their mean, in a match of three."""
+    one = match((1, (30.0, 1e-6), (20.0, 1e-6)), (2, (25.0, 8.0)), (3, (27.0, 3.0))).teams
+    half = tuple(replace(player, seconds=300.0) for player in one[0].players)
+    shared, full = (
+        Result((Team(half, 1), *one[1:]), 600.0),
+        match((1, (25.0, 1e-6)), (2, (25.0, 8.0)), (3, (27.0, 3.0))),
+    )
+    by_shares = SYSTEM.with_shares()
+    others = [number for team in by_shares.rate(shared)[1:] for skill in team for number in skill]
+    numbers = [number for team in SYSTEM.rate(full)[1:] for skill in team for number in skill]
+    assert others == pytest.approx(numbers, rel=1e-4)  # what drifts, tau², is half
+    chances = by_shares.win_probability([team.players for team in by_shares.attended(shared).teams])
+    assert chances == pytest.approx(SYSTEM.win_probability([team.players for team in full.teams]))
 
 
 def test_a_newcomer_is_the_packages():
