@@ -31,6 +31,7 @@ class PlayerTables(NamedTuple):
     s2: Floats
     strength: Floats
     there: Floats  # 1 for a player, 0 for padding
+    whole: Floats  # the weights as if nobody had left
     weights: Floats
     left: Bools | None = None  # None if nobody left
 
@@ -66,7 +67,8 @@ class TwoLayerKernel:
         self.ahead[group.matches] = whole[0]
         mu, sigma = self._hidden(players, (scaled[0][:count], scaled[1][:count]), outcome)
         tilt = None if self.tilts is None else group.table(self.tilts[group.seats])
-        tables = (players.there, players.sigma, players.mmr, tilt, players.left)
+        share = None if self.facts.share is None else players.whole
+        tables = (players.there, players.sigma, players.mmr, tilt, players.left, share)
         teams = team_tables(tables, outcome, seen[0][:count], whole[0])
         if leavers is not None:
             teams = with_leavers(teams, leavers, seen[0][count:])
@@ -96,21 +98,22 @@ class TwoLayerKernel:
         there = np.ones(group.shape) if group.present is None else group.present
         strength = mu if self.bonus is None else mu + group.table(self.bonus[group.seats])
         s2: Floats = drifted(sigma * sigma, self.system.tau)
-        leavers = group.leavers
+        leavers, shares = group.leavers, group.weights(self.facts.share)
+        whole = there if shares is None else shares
         if leavers is None:
-            return PlayerTables(mu, sigma, mmr, s2, strength, there, there)
-        cells, left, weights = (leavers.row, leavers.team, leavers.offset), np.zeros(group.shape, bool), there.copy()
+            return PlayerTables(mu, sigma, mmr, s2, strength, there, whole, whole)
+        cells, left, weights = (leavers.row, leavers.team, leavers.offset), np.zeros(group.shape, bool), whole.copy()
         left[cells], weights[cells] = True, formulas.weight(self.shares[leavers.number], ARRAYS)
-        return PlayerTables(mu, sigma, mmr, s2, strength, there, weights, left)
+        return PlayerTables(mu, sigma, mmr, s2, strength, there, whole, weights, left)
 
     def _distances(self, leavers: Leavers | None, players: PlayerTables) -> tuple[Distance, Distance, Distance]:
-        """As if nobody had left; by presence; by weights that add up to the teams' sizes. These two by leaver, too."""
-        strength, there = players.strength, players.there
+        """As if nobody had left; by presence; by weights that add up to as much. These two by leaver, too."""
+        strength, full = players.strength, players.whole
         variance = team_variance(players.s2, 1.0, self.system.beta)
-        whole = sums_of(strength, variance, there, there).distance()
+        whole = sums_of(strength, variance, full, full).distance()
         if players.left is None:
             return whole, whole, whole
-        sums = sums_of(strength, variance, players.weights, there)
+        sums = sums_of(strength, variance, players.weights, full)
         if leavers is not None:
             sums = sums.with_leavers(leavers, strength, variance, players.weights)
         return whole, sums.distance(), sums.renormalised().distance()

@@ -16,13 +16,13 @@ from ranking.systems.two_layer.system import TwoLayer
 def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
     """By seat: the share of a change that would move to the player, from −12 % to 12 %; None if nobody has stats.
 
-    Players who stayed and have stats are judged, if a team has at least two of them. NaN if stats are too large to add
-    up.
+    Players who stayed, were there for a quarter of the match and have stats are judged, if a team has at least two of
+    them. NaN if stats are too large to add up.
     """
     if not facts.history.has_stats.any():
         return None
     team = np.repeat(np.arange(len(facts.sizes)), facts.sizes)
-    judged = facts.history.has_stats.take(facts.plan.seats) & ~facts.left
+    judged = facts.history.has_stats.take(facts.plan.seats) & facts.judged
     judged &= (np.bincount(team[judged], minlength=len(facts.sizes)) > 1)[team]
     seats = np.flatnonzero(judged)
     tilts = np.zeros(len(team))
@@ -40,10 +40,10 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
 
 
 def worst_of(facts: Facts) -> Bools:
-    """By leaver: True if a team-mate who stayed has stats, the worst of which the leaver might have had."""
+    """By leaver: True if a team-mate's stats are judged, the worst of which the leaver might have had."""
     if facts.leavers is None:
         return np.zeros(0, bool)
-    judged = facts.history.has_stats[facts.plan.seats] & ~facts.left
+    judged = facts.history.has_stats[facts.plan.seats] & facts.judged
     by_team: Bools = np.logical_or.reduceat(judged, facts.plan.starts[:-1])
     return by_team[facts.leavers.side]
 
@@ -59,6 +59,8 @@ def _impacts(system: TwoLayer, facts: Facts) -> Floats:
                 points += weight * (np.log1p(np.maximum(0.0, stat)) if name == LOGARITHMIC else stat)
         own = facts.history.rounds_played.take(seats).astype(np.float64)
         all_rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))
+        if facts.presences.presence is not None:
+            all_rounds *= facts.presences.presence
         impacts = points / np.where(own > 0, own, np.where(all_rounds > 0, all_rounds, 1.0))
     return np.where(np.isfinite(impacts), impacts, np.nan)
 

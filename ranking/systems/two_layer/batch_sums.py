@@ -18,15 +18,15 @@ class TeamSums(NamedTuple):
     strength: Floats  # of w·strength
     variance: Floats  # of w²·(s² + beta²)
     weight: Floats  # of w
-    size: Floats  # of 1
+    whole: Floats  # of w as if nobody had left
 
     def distance(self) -> Distance:
         c = np.sqrt(self.variance.sum(axis=1))
         return (self.strength[:, 0] - self.strength[:, 1]) / c, c
 
     def renormalised(self) -> TeamSums:
-        """With weights that add up to the team's size."""
-        factor = self.size / self.weight
+        """With weights that add up as if nobody had left."""
+        factor = self.whole / self.weight
         return self._replace(strength=self.strength * factor, variance=self.variance * (factor * factor))
 
     def with_leavers(self, leavers: Leavers, strength: Floats, variance: Floats, weights: Floats) -> TeamSums:
@@ -36,17 +36,17 @@ class TeamSums(NamedTuple):
             strength=np.concatenate([self.strength, leavers.rows(self.strength, (1 - w) * own)]),
             variance=np.concatenate([self.variance, leavers.rows(self.variance, (1 - w * w) * spread)]),
             weight=np.concatenate([self.weight, leavers.rows(self.weight, 1 - w)]),
-            size=np.concatenate([self.size, self.size.take(leavers.row, axis=0)]),
+            whole=np.concatenate([self.whole, self.whole.take(leavers.row, axis=0)]),
         )
 
 
-def sums_of(strength: Floats, variance: Floats, weights: Floats, there: Floats) -> TeamSums:
-    """Arguments by match, team and seat; `there`: 1 for a player, 0 for padding."""
+def sums_of(strength: Floats, variance: Floats, weights: Floats, whole: Floats) -> TeamSums:
+    """Arguments by match, team and seat; `whole`: the weights as if nobody had left. They are 0 for padding."""
     return TeamSums(
         strength=_by_team(weights * strength),
         variance=_by_team(weights * weights * variance),
         weight=_by_team(weights),
-        size=_by_team(there),
+        whole=_by_team(whole),
     )
 
 

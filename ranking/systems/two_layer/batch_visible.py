@@ -18,7 +18,7 @@ from ranking.systems.two_layer.system import TwoLayer
 
 DOUBTFUL = 1e-7  # points
 
-Tables = tuple[Floats, Floats, Floats, Floats | None, Bools | None]
+Tables = tuple[Floats, Floats, Floats, Floats | None, Bools | None, Floats | None]
 
 
 class TeamTables(NamedTuple):
@@ -29,6 +29,7 @@ class TeamTables(NamedTuple):
     mmr: Floats
     tilt: Floats | None  # the share of a change that stats would move; None if nobody has stats
     left: Bools | None  # None if nobody left
+    share: Floats | None  # w, by which k counts; None if nobody played part-time
     outcome: Floats  # by row, for players who stayed: 1 if the team won, 0 for a draw, −1 if it lost
     ahead: Floats  # by row: the team's z, weighted by presence
     ahead_whole: Floats  # by row: the team's z as if nobody had left
@@ -43,6 +44,7 @@ def whole_points(system: TwoLayer, teams: TeamTables) -> tuple[Floats, Floats]:
         expected_whole = formulas.expectation(system, teams.ahead_whole, ARRAYS)
         lost = _pushes(system, expected_whole, np.full(len(scores), score_of(-1)))
         pushes = np.where(teams.left, lost[:, None], pushes)
+    pushes = pushes if teams.share is None else teams.share * pushes
     stakes = _stakes(system, pushes, teams.sigma, teams.mmr, caps) * teams.there
     changes = stakes if teams.tilt is None else _tilted(system, teams, teams.tilt, stakes, caps)
     points, close = _shared_out(changes, stakes.dot(np.ones(stakes.shape[1])), teams.there)
@@ -63,8 +65,8 @@ def worst_points(system: TwoLayer, stakes: Floats) -> Floats:
 
 
 def team_tables(tables: Tables, outcome: Floats, ahead: Floats, ahead_whole: Floats) -> TeamTables:
-    """The teams of matches; `tables`: the first five of TeamTables, by match, team and seat; the others by match."""
-    there, sigma, mmr, tilt, left = tables
+    """The teams of matches; `tables`: the first six of TeamTables, by match, team and seat; the others by match."""
+    there, sigma, mmr, tilt, left, share = tables
     shape = -1, there.shape[2]
     by_team = (np.stack([column, -column], axis=1).reshape(-1) for column in (outcome, ahead, ahead_whole))
     return TeamTables(
@@ -73,6 +75,7 @@ def team_tables(tables: Tables, outcome: Floats, ahead: Floats, ahead_whole: Flo
         mmr.reshape(shape),
         None if tilt is None else tilt.reshape(shape),
         None if left is None else left.reshape(shape),
+        None if share is None else share.reshape(shape),
         *by_team,
     )
 
@@ -88,6 +91,7 @@ def with_leavers(teams: TeamTables, leavers: Leavers, ahead: Floats) -> TeamTabl
         mmr=_and_leavers(teams.mmr, leavers),
         tilt=None if teams.tilt is None else _and_leavers(teams.tilt, leavers),
         left=left,
+        share=None if teams.share is None else _and_leavers(teams.share, leavers),
         outcome=np.concatenate([teams.outcome, np.full(len(leavers.seat), -1.0)]),
         ahead=np.concatenate([teams.ahead, np.where(leavers.team == 0, ahead, -ahead)]),
         ahead_whole=_and_leavers(teams.ahead_whole, leavers),

@@ -1,6 +1,7 @@
 """Two-layer's hidden layer (see system.py): Gaussian skills, rated as two sums of performances.
 
-A leaver counts for the part of the match that they were present for, and is rated as a player who lost.
+A leaver counts for the part of the match that they were present for, and is rated as a player who lost. A part-time
+player counts by their share (see shared/presence.py), also as if nobody had left.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class WeightedTeam:
     players: Sequence[Entrant[TwoLayerSkill]]
     shares: Sequence[float]  # p: the share of the match that the player was present for; 1 for one who stayed
     weights: Sequence[float]  # w
+    whole: Sequence[float]  # w as if nobody had left: the shares of the match
     strengths: Sequence[float]  # mu, with the party bonus
     variances: Sequence[float]  # s² = sigma² + tau²
 
@@ -56,8 +58,10 @@ def weighted_team(
         players=players,
         shares=shares,
         weights=[
-            formulas.weight(p, FLOATS) if player.left_early else 1.0 for player, p in zip(players, shares, strict=True)
+            formulas.weight(p, FLOATS) if player.left_early else player.share
+            for player, p in zip(players, shares, strict=True)
         ],
+        whole=[player.share for player in players],
         strengths=[
             player.skill.mu + (params.party_bonus if player.party and parties.count(player.party) > 1 else 0.0)
             for player in players
@@ -73,8 +77,8 @@ def _share(player: Entrant[Any], duration: float | None, rounds: int | None) -> 
 
 
 def renormalised(side: WeightedTeam) -> Sequence[float]:
-    """The weights, scaled so that their sum is the head count."""
-    q = len(side.players) / fsum(side.weights)
+    """The weights, scaled so that they add up as if nobody had left."""
+    q = fsum(side.whole) / fsum(side.weights)
     return [q * w for w in side.weights]
 
 
@@ -83,14 +87,13 @@ def distance(
     sides: Sequence[WeightedTeam],
     weights: Sequence[Sequence[float] | None] = (None, None),
 ) -> Distance:
-    """The distance between two teams with these weights, which are 1 if they are None, as if nobody had left."""
+    """The distance between two teams with these weights; as if nobody had left if they are None."""
     means, variances = [], []
-    for side, own in zip(sides, weights, strict=True):
-        strengths, squares, spread = side.strengths, float(len(side.players)), side.variances
-        if own is not None:
-            strengths = [w * mu for w, mu in zip(own, strengths, strict=True)]
-            spread = [w * w * s2 for w, s2 in zip(own, spread, strict=True)]
-            squares = fsum([w * w for w in own])
+    for side, given in zip(sides, weights, strict=True):
+        own = side.whole if given is None else given
+        strengths = [w * mu for w, mu in zip(own, side.strengths, strict=True)]
+        spread = [w * w * s2 for w, s2 in zip(own, side.variances, strict=True)]
+        squares = fsum([w * w for w in own])
         means.append(fsum(strengths))
         variances.append(team_variance(fsum(spread), squares, params.beta))
     c = sqrt(variances[0] + variances[1])

@@ -12,6 +12,7 @@ from typing import Any
 
 from ranking.systems.base import Entrant, Refused
 from ranking.systems.shared.maths import FLOATS
+from ranking.systems.shared.rules import QUARTER
 from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.params import LOGARITHMIC, TwoLayerParams
 from ranking.systems.two_layer.visible import Stake
@@ -23,9 +24,9 @@ ALL_ALIKE = 1e-9
 def by_performance(
     params: TwoLayerParams, players: Sequence[Entrant[Any]], stakes: Sequence[Stake], rounds: int | None
 ) -> list[float]:
-    """f: the changes of a team that won or lost, moved by stats between the players who stayed and have stats."""
+    """f: the changes of a team that won or lost, moved by stats between the players who are judged."""
     changes = [stake.change for stake in stakes]
-    judged = [index for index, player in enumerate(players) if player.stats and not player.left_early]
+    judged = [index for index, player in enumerate(players) if is_judged(player)]
     if len(judged) < 2:
         return changes
     scores = _deviations([_impact(params, players[index], rounds) for index in judged])
@@ -42,14 +43,19 @@ def by_performance(
     return changes
 
 
+def is_judged(player: Entrant[Any]) -> bool:
+    """True if a player stayed, was there for at least a quarter of the match, and has stats."""
+    return bool(player.stats) and not player.left_early and player.presence >= QUARTER
+
+
 def _impact(params: TwoLayerParams, player: Entrant[Any], rounds: int | None) -> float:
-    impact = impact_of(params, player.stats, player.rounds_played or rounds)
+    impact = impact_of(params, player.stats, player.rounds_played or (player.presence * rounds if rounds else None))
     if not isfinite(impact):
         raise Refused(f"two-layer can't rate player {player.id!r}, whose stats are too large to add up.")
     return impact
 
 
-def impact_of(params: TwoLayerParams, stats: Mapping[str, float], rounds: int | None) -> float:
+def impact_of(params: TwoLayerParams, stats: Mapping[str, float], rounds: float | None) -> float:
     """The weighted sum of a player's stats, for each round; infinite or NaN if they are too large to add up."""
     points = [
         weight * (log1p(max(0.0, stats.get(name, 0))) if name == LOGARITHMIC else stats.get(name, 0))

@@ -4,7 +4,7 @@ Source: the design of RankedServer. Hidden layer (hidden.py): with c² the varia
 the lead of one team, mu' = mu ± w·s²/c·v and sigma'² = s²·(1 − w²·s²/c²·W), as TrueSkill for two teams without a draw
 margin. Visible layer (visible.py, performance.py), from the values before the match:
 
-    g  = k·(S − E)·(1 + 2·s^1.5 for an upset)·(elite band), within the caps
+    g  = w·k·(S − E)·(1 + 2·s^1.5 for an upset)·(elite band), within the caps; w: the share of the match
     f  = g, moved by stats between team-mates by at most 12 %
     r  = f in whole points, so that a team's add up;  mmr' = max(0, mmr + r)
 
@@ -49,6 +49,7 @@ from ranking.systems.two_layer.performance import (
     by_performance,
     impact_of,
     in_whole_points,
+    is_judged,
     round_half_away,
 )
 from ranking.systems.two_layer.visible import Stake, push_of, stake_of
@@ -153,7 +154,9 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         """A team's changes; `there`: its lead, weighted by presence; `whole`: its lead as if nobody had left."""
         stayed = push_of(self, formulas.expectation(self, there, FLOATS), score_of(outcome))
         left = push_of(self, formulas.expectation(self, whole, FLOATS), score_of(-1))
-        stakes = [stake_of(self, player.skill, left if player.left_early else stayed) for player in side.players]
+        stakes = [
+            stake_of(self, player.skill, left if player.left_early else stayed, player.share) for player in side.players
+        ]
         changes = [stake.change for stake in stakes]
         total = fsum(changes)
         if outcome:
@@ -225,9 +228,5 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
 
 
 def _could_be_judged(result: Result[Any], seat: Seat) -> bool:
-    """True if a team-mate who stayed has stats, which this player could have been compared with."""
-    return any(
-        player.stats and not player.left_early
-        for slot, player in enumerate(result.teams[seat.team].players)
-        if slot != seat.slot
-    )
+    """True if the stats of a team-mate are judged, which this player's could have been compared with."""
+    return any(is_judged(player) for slot, player in enumerate(result.teams[seat.team].players) if slot != seat.slot)

@@ -16,7 +16,7 @@ from ranking.systems.two_layer.params import TwoLayerParams
 
 
 class Stake(NamedTuple):
-    """The factors of one player's change: k·(score − expected)·upset·relief·elite, within the caps."""
+    """The factors of one player's change: w·k·(score − expected)·upset·relief·elite, within the caps."""
 
     k: float
     score: float
@@ -26,6 +26,7 @@ class Stake(NamedTuple):
     elite: float
     cap: float  # the most that the player can gain
     change: float  # g
+    share: float = 1.0  # w, by which k counts
 
 
 class Push(NamedTuple):
@@ -49,14 +50,15 @@ def push_of(params: TwoLayerParams, expected: float, score: float) -> Push:
     )
 
 
-def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, push: Push) -> Stake:
-    """The stake of one player."""
+def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, push: Push, share: float) -> Stake:
+    """The stake of one player; `share`: w."""
     score, expected, upset, relief, cap = push
     k = formulas.stake(params, skill.sigma, FLOATS)
-    change = k * formulas.push(score, expected, upset)
+    change = share * k * formulas.push(score, expected, upset)
     if change < 0:
         change *= relief
     else:
         relief = 1.0
     elite = formulas.elite(params, skill.mmr, change, FLOATS)
-    return Stake(k, score, expected, upset, relief, elite, cap, formulas.capped(params, change * elite, cap, FLOATS))
+    change = formulas.capped(params, change * elite, cap, FLOATS)
+    return Stake(k, score, expected, upset, relief, elite, cap, change, share)

@@ -10,7 +10,7 @@ from tests.support.paths import SHARED
 
 VECTORS = [SHARED / "vectors" / name for name in ("ratings-played.jsonl", "margin.jsonl")]
 # The systems that count part-time players.
-BY_SHARES = ("team-ratio", "elo", "trueskill", "weng-lin", "battle-points", "glicko-2")
+BY_SHARES = ("team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "battle-points", "glicko-2")
 # Matches of margin that somebody was safe to leave, which the cases don't know yet; and one in which four sides share a
 # place, which is in test_ties.py.
 LEFT_OUT = ("m-leavers-6", "m-both-gone-1", "ts-last-of-five")

@@ -16,7 +16,7 @@ from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
-BY_SHARES = ("team-ratio", "elo", "trueskill", "weng-lin", "battle-points", "glicko-2")
+BY_SHARES = ("team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "battle-points", "glicko-2")
 
 
 def knobs_of(key):
