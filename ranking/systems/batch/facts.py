@@ -37,20 +37,25 @@ class Facts:
         find = attended if self.counts_shares else reported
         return find(self.history, self.plan, self.duration)
 
-    @property
+    @cached_property
     def left(self) -> Bools:
         """By seat: True if the player left early."""
-        return self.presences.left
+        return self.presences.left if self.counts_shares else self.history.left_early.take(self.plan.seats)
+
+    @property
+    def presence(self) -> Floats | None:
+        """By seat: the part of the match that a player who stayed was there for; None if all were there throughout."""
+        return self.presences.presence if self.counts_shares else None
 
     @property
     def share(self) -> Floats | None:
         """By seat: w, the player's share; None if all shares are 1."""
-        return self.presences.share
+        return self.presences.share if self.counts_shares else None
 
     @cached_property
     def judged(self) -> Bools:
         """By seat: True if the player stayed, and was there for at least a quarter of the match."""
-        presence = self.presences.presence
+        presence = self.presence
         judged: Bools = ~self.left if presence is None else ~self.left & (presence >= QUARTER)
         return judged
 

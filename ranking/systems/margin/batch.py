@@ -40,7 +40,8 @@ class MarginKernel:
         self.modes = modes_of(system, facts)
         idle = facts.history.idle_days.take(facts.plan.seats)
         self.aged = formulas.aged(idle, system.tau_day, ARRAYS)  # by seat
-        self.weight = np.where(facts.left, formulas.weight(facts.played, ARRAYS), 1.0) if facts.someone_left else None
+        share = 1.0 if facts.share is None else facts.share
+        self.weight = np.where(facts.left, formulas.weight(facts.played, ARRAYS), share) if facts.someone_left else None
         self.stat = facts.history.stats.get(system.impact_stat) if system.impact_stat else None
         if self.stat is not None:
             self.stat = np.where(facts.history.has_stats, self.stat, nan).take(facts.plan.seats)
@@ -63,11 +64,12 @@ class MarginKernel:
         modes = self.modes.of(group.matches)
         s2 = formulas.aged_variance(sigma * sigma, n, self.aged[group.seats], system.tau, system.sigma, ARRAYS)
         left = facts.left[group.seats] if group.leavers is not None else None
-        weight = self.weight[group.seats] if self.weight is not None and left is not None else None
+        share = None if facts.share is None else facts.share[group.seats]
+        weight = self.weight[group.seats] if self.weight is not None and left is not None else share
         party = None if self.party is None else group.by_team(self.party)
         cells = Cells(group, mu, s2, weight)
-        whole = cells.sides(system, party, modes.calm, weighted=False)
-        sides = whole if weight is None else cells.sides(system, party, modes.calm, weighted=True)
+        whole = cells.sides(system, party, modes.calm, share)
+        sides = whole if weight is share else cells.sides(system, party, modes.calm, weight)
         outcomes = Outcomes(self._places(group), group.by_team(self.score), modes)
         if group.shape[1] == 2:
             total = (whole.variance + whole.noise).sum(axis=1)
@@ -78,9 +80,11 @@ class MarginKernel:
             self.lessons[group.matches] = lessons_of(whole, outcomes, seen)
         form_mu, variance = self._pulled(group, pulls, mu, s2, weight)
         if self.stat is not None:
-            judge(system, cells, self.stat[group.seats], left, modes.calm, form_mu, variance)
+            judge(system, cells, self.stat[group.seats], facts.judged[group.seats], modes.calm, form_mu, variance)
         form_mu, variance = self._bounded(group, outcomes.places, mu, sigma, form_mu, variance, left)
-        stays = 1.0 if left is None else ~left
+        stays: Floats | float = 1.0 if share is None else share
+        if left is not None:
+            stays = np.where(left, 0.0, stays)
         form_mu = form_mu + stays * formulas.practised(n, system.practice, system.half)
         after = [form_mu, variance, n + 1]
         if group.leavers is not None:
@@ -174,7 +178,7 @@ class MarginKernel:
         if self.stat is None:
             return form
         return cells.judged_worst(
-            self.system, leavers, self.stat[group.seats], self.facts.left[group.seats], pulls, calm, form
+            self.system, leavers, self.stat[group.seats], self.facts.judged[group.seats], pulls, calm, form
         )
 
     @staticmethod
@@ -186,11 +190,13 @@ class MarginKernel:
 
 
 def _party_worth(facts: Facts) -> Floats:
-    """By team: the number of its players in parties, less the number of its parties."""
+    """By team: the members of its parties beyond the first, by their shares."""
     team = np.repeat(np.arange(len(facts.sizes)), facts.sizes)
     party = facts.history.party.take(facts.plan.seats).astype(np.int64)
-    team, party = team[party >= 0], party[party >= 0]
-    keys = np.unique(team * (party.max(initial=0) + 1) + party)
-    parties = np.bincount(keys // (party.max(initial=0) + 1), minlength=len(facts.sizes))
-    worth: Floats = (np.bincount(team, minlength=len(facts.sizes)) - parties).astype(np.float64)
-    return worth
+    together = party >= 0
+    share = None if facts.share is None else facts.share[together]
+    team, party = team[together], party[together]
+    keys, number = np.unique(team * (party.max(initial=0) + 1) + party, return_inverse=True)
+    mates = formulas.mates(np.bincount(number.reshape(-1), weights=share, minlength=len(keys)), ARRAYS)
+    team = keys // (party.max(initial=0) + 1)
+    return np.bincount(team, weights=mates, minlength=len(facts.sizes)).astype(np.float64)

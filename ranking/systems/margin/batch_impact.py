@@ -23,13 +23,13 @@ class Cells:
     def weight_at(self, seats: Ints) -> Floats | float:
         return 1.0 if self.weight is None else self.weight.take(seats)
 
-    def sides(self, system: Margin, party: Floats | None, calm: Floats, *, weighted: bool) -> Sides:
-        """The teams as they played, or (not `weighted`) as if everybody had played to the end."""
+    def sides(self, system: Margin, party: Floats | None, calm: Floats, weight: Floats | None) -> Sides:
+        """The teams as they played, or as if nobody had left, by the weights of seats; None if all are 1."""
         present = self.group.present
         mean, variance = self.group.table(self.mu) + system.worth, self.group.table(self.s2)
         size: Floats
-        if self.weight is not None and weighted:
-            weights = self.group.table(self.weight)
+        if weight is not None:
+            weights = self.group.table(weight)
             weights = weights if present is None else weights * present
             mean, variance, size = weights * mean, weights * weights * variance, weights.sum(axis=2)
         elif present is not None:
@@ -46,14 +46,14 @@ class Cells:
         system: Margin,
         leavers: Leavers,
         stat: Floats,
-        left: Bools,
+        stayers: Bools,
         pulls: Pulls,
         calm: Floats,
         form: tuple[Floats, Floats],
     ) -> tuple[Floats, Floats]:
         """Forms of leavers, had they stayed with the lowest statistic of otherwise equal ones.
 
-        `pulls`: those of each leaver's team in that match.
+        `stayers`: by seat, True for those who are judged. `pulls`: those of each leaver's team in that match.
         """
         table, width = self.group, self.group.shape[2]
         there = np.ones(table.shape, bool) if table.present is None else table.present > 0
@@ -63,7 +63,7 @@ class Cells:
         def mates(column: Column) -> Column:
             return table.table(column)[leavers.row, leavers.team]
 
-        judged = (~mates(left) & there[leavers.row, leavers.team]) | own
+        judged = (mates(stayers) & there[leavers.row, leavers.team]) | own
         known = (~np.isnan(mates(stat)) | own | ~judged).all(axis=1) & (judged.sum(axis=1) > 1)
         mu, s2 = mates(self.mu), mates(self.s2)
         mu, s2 = formulas.pulled(mu, s2, s2, Pulls(*(column[:, None] for column in pulls)), ARRAYS)
@@ -72,13 +72,11 @@ class Cells:
 
 
 def judge(
-    system: Margin, cells: Cells, stat: Floats, left: Bools | None, calm: Floats, mu: Floats, variance: Floats
+    system: Margin, cells: Cells, stat: Floats, stayers: Bools, calm: Floats, mu: Floats, variance: Floats
 ) -> None:
-    """Change forms by seat, in place, by what the statistics of those who stayed say."""
+    """Change forms by seat, in place, by what the statistics of those who are judged say."""
     group = cells.group
-    judged = np.ones(group.shape, bool) if group.present is None else group.present > 0
-    if left is not None:
-        judged = judged & ~group.table(left)
+    judged = group.table(stayers) if group.present is None else (group.present > 0) & group.table(stayers)
     values = group.table(stat)
     known = (~np.isnan(values) | ~judged).all(axis=2) & (judged.sum(axis=2) > 1)
     judged = judged & known[:, :, None]

@@ -22,6 +22,11 @@ def weight(share: Numbers, m: Maths) -> Numbers:
     return m.maximum(share, LEAST_WEIGHT)
 
 
+def mates(count: Numbers, m: Maths) -> Numbers:
+    """The members of a party beyond the first; `count`: of members in the team, by their shares."""
+    return m.maximum(count - 1, 0.0)
+
+
 def aged(idle_days: Numbers, tau_day: float, m: Maths) -> Numbers:
     """By how much a variance grows in idle days; a clock that went back counts as no time."""
     return tau_day * tau_day * m.maximum(idle_days, 0.0)

@@ -2,7 +2,8 @@
 
 Skills are in typical margins of the mode: 1.0 is the root mean square of them, which the mode learns (learnt.py). A
 match tells by what margin each pair of teams differed (observation.py); a linear-Gaussian (Kalman) step moves every
-player by their share of the uncertainty. Within a team a statistic may tell who contributed more.
+player by their share of the uncertainty. Within a team a statistic may tell who contributed more. A part-time player
+counts by their share of the match (see shared/presence.py): a weight in their team, for practice and in their party.
 
 The learnt values are part of the system: `rate` uses those that it has, and `after` gives the system that has learnt
 from a match. A player who wins never falls, and one who comes last never rises but for practice, if `win_never_costs`.
@@ -11,7 +12,6 @@ The arithmetic is in formulas.py.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, sqrt
@@ -28,7 +28,15 @@ from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitSca
 from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.params import param, read_params
-from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places, left_whole, played
+from ranking.systems.shared.rules import (
+    QUARTER,
+    Skills,
+    check_result,
+    duration_of,
+    effective_places,
+    left_whole,
+    played,
+)
 from ranking.systems.shared.staying import Factors, Seat, StayingRule
 
 LONGEST_IDLE = 1e12  # days
@@ -86,6 +94,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         return MarginSkill(0.0, self.sigma, 0)
 
     def lesson(self, result: Result[MarginSkill]) -> Lesson:
+        result = self.attended(result)
         places = self._places(result)
         whole = [self._side(team) for team in result.teams]
         return lesson_of(self._sides(result), whole, self._outcome(result, places), result.variant)
@@ -150,8 +159,11 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         return pulls_of(whole, replace(self._outcome(result, own), scores=None))[index]
 
     def _by_impact(self, team: Team[MarginSkill], forms: list[Form], worst: int | None) -> list[Form]:
-        """The stayers' forms once their own impact is known; unchanged if it isn't."""
-        stayers = [slot for slot, player in enumerate(team.players) if not player.left_early]
+        """The stayers' forms once their own impact is known; unchanged if it isn't.
+
+        Who was there for less than a quarter of the match isn't judged.
+        """
+        stayers = [slot for slot, p in enumerate(team.players) if not p.left_early and p.presence >= QUARTER]
         if not self.impact_stat or len(stayers) < 2:
             return forms
         values = [team.players[slot].stats.get(self.impact_stat) for slot in stayers]
@@ -180,7 +192,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     def _practised(self, player: Entrant[MarginSkill]) -> float:
         if player.left_early:
             return 0.0
-        return float(formulas.practised(player.skill.matches, self.practice, self.half))
+        return float(player.share * formulas.practised(player.skill.matches, self.practice, self.half))
 
     def explain_reported(self, result: Result[MarginSkill]) -> tuple[tuple[Factors, ...], ...]:
         return explain(self, result, self.moves(result))
@@ -225,12 +237,15 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         return [self._side(team, [_weight(player, duration) for player in team.players]) for team in result.teams]
 
     def _side(self, team: Team[MarginSkill], weights: Sequence[float] | None = None) -> Side:
-        """A team before the match; `weights` None: everybody counts in full."""
-        own = weights or [1.0] * len(team.players)
-        parties = Counter(player.party for player in team.players if player.party is not None)
+        """A team before the match; `weights` None: as if nobody had left, by shares."""
+        own = weights or [player.share for player in team.players]
+        parties: dict[str, float] = {}
+        for player in team.players:
+            if player.party is not None:
+                parties[player.party] = parties.get(player.party, 0.0) + player.share
         mean = sum(a * (player.skill.mu + self.worth) for a, player in zip(own, team.players, strict=True))
         return Side(
-            mean=mean + self.party * sum(count - 1 for count in parties.values()),
+            mean=mean + self.party * sum(formulas.mates(count, FLOATS) for count in parties.values()),
             variance=sum(a * a * self._variance(player) for a, player in zip(own, team.players, strict=True)),
             size=sum(own),
             noise=formulas.noise(sum(own), self.beta, exp(-self.learning.noise)),
@@ -248,4 +263,4 @@ def _no_higher(player: Entrant[MarginSkill], form: Form) -> Form:
 
 
 def _weight(player: Entrant[MarginSkill], duration: float | None) -> float:
-    return float(formulas.weight(played(player, duration), FLOATS)) if player.left_early else 1.0
+    return float(formulas.weight(played(player, duration), FLOATS)) if player.left_early else player.share

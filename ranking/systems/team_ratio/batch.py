@@ -143,7 +143,7 @@ def _seconds(facts: Facts) -> Floats:
     seconds = np.where(np.isnan(facts.seconds), 1.0, facts.seconds)
     with np.errstate(over="ignore"):
         totals: Floats = np.add.reduceat(seconds, facts.plan.starts[:-1])
-    presence = facts.presences.presence
+    presence = facts.presence
     if presence is not None:
         totals = formulas.share(totals, np.add.reduceat(presence, facts.plan.starts[:-1]), ARRAYS)
     return totals

@@ -26,6 +26,7 @@ from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.registry import KERNELS, get_system
 from ranking.systems.replay.system_run import plan_part
 from ranking.systems.shared import formulas as shared
+from ranking.systems.shared import presence
 from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas as trueskill
@@ -46,9 +47,9 @@ FORMULAS = {
         [{}, {"floor": 1200, "provisional_matches": 20}, {"brackets": [[1100, 50, 3], [None, 10, 1]]}],
     ),
     "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
-    "weng-lin": ((weng_lin, shared), [{}, {"tau": 2.0, "beta": 1.0}, {"tau": 2.0, "win_never_costs": True}]),
+    "weng-lin": ((weng_lin, shared, presence), [{}, {"tau": 2.0, "beta": 1.0}, {"tau": 2.0, "win_never_costs": True}]),
     "trueskill": (
-        (trueskill, shared),
+        (trueskill, shared, presence),
         [
             {},
             {"tau": 2.0, "beta": 1.0, "temperature": 3.0, "draw_probability": 0.6},
@@ -56,7 +57,7 @@ FORMULAS = {
         ],
     ),
     "two-layer": (
-        (two_layer, shared),
+        (two_layer, shared, presence),
         [
             {},
             {"amplify_losses": True, "favourite_relief": 0.8, "tau": 2.0},
@@ -64,10 +65,14 @@ FORMULAS = {
         ],
     ),
     "margin": (
-        (margin, shared),
-        [{}, {"win_never_costs": False, "impact_stat": "kills", "tau": 0.3}, {"impact_stat": "kills", "tau_day": 0.05}],
+        (margin, shared, presence),
+        [
+            {"party": 0.2},
+            {"win_never_costs": False, "impact_stat": "kills", "tau": 0.3},
+            {"impact_stat": "kills", "tau_day": 0.05},
+        ],
     ),
-    "elo": ((elo, shared), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
+    "elo": ((elo, shared, presence), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),
 }
 
 # Formulas for ties of many, which a match and a history compute by the same functions; the search for a grid is none.
@@ -156,11 +161,14 @@ def match_of(key, chance, number):
 
     def entrant(name):
         left = chance.random() < 0.15
+        own = random.Random(name)
+        there, party = own.choice([None, None, 90, 300, 700]), own.choice(["x", None]) if key == "margin" else None
         return Entrant(
             name,
             skill_of(key, chance),
-            seconds=chance.randint(0, 599) if left else None,
+            seconds=chance.randint(0, 599) if left else there,
             left_early=left,
+            party=party,
             stats={"kills": chance.choice([0, 9, 10, 11, 20])} if system.counts_stats and chance.random() < 0.8 else {},
             idle_days=chance.choice([0.0, 1.5, 40.0]),
             matches=chance.choice([0, 7, 20, 45]),
@@ -175,8 +183,8 @@ def match_of(key, chance, number):
 
 
 def system_of(key, params):
-    """The system; one that learns about its mode has learnt already."""
-    system = get_system(key, params)
+    """The system, by its newest rules; one that learns about its mode has learnt already."""
+    system = get_system(key, params).with_shares()
     return system.with_learning(Learnt(system.slope, noise=0.3)) if system.learns else system
 
 
@@ -188,7 +196,7 @@ def by_match(system, results):
         numbers += [state.display_hundredths for state in states if state.mu is None]
         numbers += [factor.value for team in system.explain(result) for factors in team for factor in factors]
         if len(result.teams) == 2:
-            numbers += system.win_probability([team.players for team in result.teams])
+            numbers += system.win_probability([team.players for team in system.attended(result).teams])
         if system.learns:
             numbers += system.lesson(result)[1:]
         yield np.array([np.nan if number is None else number for number in numbers], float)
@@ -262,6 +270,8 @@ def stays(face, before):
 
 def functions_used(module, key):
     """The lines of the shared functions that the system's folder names; None of its own module, all of which counts."""
+    if module is presence:
+        return lines_of(Path(module.__file__).read_text(), ("presence", "share"))
     if module is not shared:
         return None
     folder = Path(shared.__file__).parents[1] / key.replace("-", "_").replace("glicko_2", "glicko2")

@@ -4,15 +4,14 @@ import json
 
 import pytest
 
-from ranking.systems.calculation import rate_line
+from ranking.systems.calculation import rate_line, read_line
 from ranking.systems.registry import SYSTEMS
+from tests.support.batch_histories import check_replay
 from tests.support.paths import SHARED
 
 VECTORS = [SHARED / "vectors" / name for name in ("ratings-played.jsonl", "margin.jsonl")]
-# The systems that count part-time players.
-BY_SHARES = ("team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "battle-points", "glicko-2")
-# Matches of margin that somebody was safe to leave, which the cases don't know yet; and one in which four sides share a
-# place, which is in test_ties.py.
+# Matches of margin that somebody was safe to leave, which margin.jsonl doesn't know; and one in which four sides share
+# a place, which is in test_ties.py.
 LEFT_OUT = ("m-leavers-6", "m-both-gone-1", "ts-last-of-five")
 
 
@@ -22,20 +21,11 @@ def lines():
             yield pytest.param(None, marks=pytest.mark.skip(reason=f"the worked cases aren't here: {file}"))
             continue
         cases = [json.loads(line) for line in file.read_text().splitlines()]
-        yield from [pytest.param(case, id=case["id"]) for case in cases if case["system"] in SYSTEMS and counts(case)]
-
-
-def counts(case):
-    """Does the system take part-time players as the case has them?"""
-    players = [player for team in case["teams"] for player in team["players"]]
-    longest = case.get("duration") or max((player.get("seconds", 0) for player in players), default=0)
-    part_time = any(
-        player.get("seconds", longest) < longest
-        or player.get("rounds_played", case.get("rounds")) != case.get("rounds")
-        for player in players
-        if not player.get("left_early")
-    )
-    return (case["system"] in BY_SHARES or not part_time) and case["id"] not in LEFT_OUT
+        yield from [
+            pytest.param(case, id=case["id"])
+            for case in cases
+            if case["system"] in SYSTEMS and case["id"] not in LEFT_OUT
+        ]
 
 
 def numbers(value, path=""):
@@ -67,3 +57,12 @@ def test_worked_case(case):
                 assert player["skill"][name] == close, name
     if "mode_state" in expected:
         assert numbers(answer["mode_state"]) == pytest.approx(numbers(expected["mode_state"]), rel=tolerance)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in lines() if "error" not in (case.values[0] or {}).get("expected", ())]
+)
+def test_a_worked_case_at_once(case):
+    system, result = read_line(case)
+    start = {player.id: system.to_state(player.skill) for team in result.teams for player in team.players}
+    check_replay([(0, system)], [result], start)

@@ -16,7 +16,6 @@ from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
-BY_SHARES = ("team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "battle-points", "glicko-2")
 
 
 def knobs_of(key):
@@ -36,7 +35,7 @@ def test_random_histories(key, data):
     check_replay([(0, get_system(key))], data.draw(histories(**knobs_of(key))))
 
 
-@pytest.mark.parametrize("key", BY_SHARES)
+@EVERY
 @examples(40, deadline=None)
 @given(st.data())
 def test_part_time_players(key, data):
