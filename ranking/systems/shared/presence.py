@@ -36,9 +36,10 @@ def share(presence: Numbers, of_team: Numbers, m: Maths) -> Numbers:
 
 def attended(result: Result[S]) -> Result[S]:
     """The result with everybody's presence and share; who left without abandoning anything has stayed."""
-    if result.attended or not any(_may_miss(player) for team in result.teams for player in team.players):
-        return result
     duration = duration_of(result)
+    # A list takes half the time of a generator.
+    if result.attended or all([_was_there_throughout(p, duration) for team in result.teams for p in team.players]):  # noqa: C419
+        return result
     gone = [max((_gone_at(player, duration) for player in team.players), default=inf) for team in result.teams]
     teams = []
     for index, team in enumerate(result.teams):
@@ -61,14 +62,11 @@ def time_there(player: Entrant[S], duration: float | None, rounds: int | None) -
     return 1, 1
 
 
-def _may_miss(player: Entrant[S]) -> bool:
-    """True if a player may have missed something of the match."""
-    return (
-        player.left_early
-        or player.seconds is not None
-        or player.joined_at is not None
-        or player.rounds_played is not None
-    )
+def _was_there_throughout(player: Entrant[S], duration: float | None) -> bool:
+    """True if it is plain that a player missed nothing of the match."""
+    if player.left_early or player.joined_at is not None:
+        return False
+    return player.rounds_played is None if player.seconds is None or not duration else player.seconds >= duration
 
 
 def _gone_at(player: Entrant[S], duration: float | None) -> float:
