@@ -26,6 +26,7 @@ from ranking.systems.base import Entrant, Factor, Refused, Result, State, Streng
 from ranking.systems.elo import formulas
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.explanations import part_time
 from ranking.systems.shared.fit_scales import FitScale, Searched
 from ranking.systems.shared.formulas import outcome_of, score_of
 from ranking.systems.shared.logits import NORMAL, SETTLED
@@ -167,16 +168,16 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     def explain_reported(self, result: Result[EloSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = effective_places(result, check_result(self, result))
         teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
-        duration = duration_of(result)
         return tuple(
-            tuple(self._factors(player, opponents, duration, teams=len(teams)) for player in team.players)
+            tuple(self._factors(player, opponents, result) for player in team.players)
             for team, opponents in zip(teams, _opponents(teams), strict=True)
         )
 
     def _factors(
-        self, player: Entrant[EloSkill], opponents: Sequence[Opponent], duration: float | None, *, teams: int
+        self, player: Entrant[EloSkill], opponents: Sequence[Opponent], result: Result[EloSkill]
     ) -> tuple[Factor, ...]:
-        own, count, duels = player.skill.rating, len(opponents), fsum([share for _, _, share in opponents])
+        teams, own, count = len(result.teams), player.skill.rating, len(opponents)
+        duels = fsum([share for _, _, share in opponents])
         chances = [share * formulas.chance(own, rating, self.beta, FLOATS) for _, rating, share in opponents]
         chance = fsum(chances) / duels
         score = 0.0 if player.left_early else fsum([share * score for score, _, share in opponents]) / duels
@@ -185,11 +186,11 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
             Factor(pgettext("factor", "Result"), score, "share", _why_score(player.left_early, score, count, teams)),
             Factor(pgettext("factor", "Win expectation"), chance, "share", _why_chance(count)),
         )
-        share = played(player, duration)
+        share = played(player, duration_of(result))
         if player.left_early and self.scale_by_time and share != 1:
             why = gettext("You lose only for the part of the match that you played.")
             factors += (Factor(pgettext("factor", "Time played"), share, "times", why),)
-        return factors
+        return factors + part_time(player, result, "times")
 
     def _why_stake(self, matches: int) -> str:
         if matches < self.alpha_matches and self.alpha_first > self.alpha:

@@ -9,6 +9,7 @@ from ranking.systems.base import Entrant, Factor, Result
 from ranking.systems.margin import formulas
 from ranking.systems.margin.observation import Outcome, Side, lead_in_points
 from ranking.systems.margin.skill import MarginSkill, Moved
+from ranking.systems.shared.explanations import part_time
 from ranking.systems.shared.formulas import outcome_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.staying import Factors
@@ -23,7 +24,10 @@ def explain(system: Any, result: Result[MarginSkill], moves: list[list[Moved]]) 
     chances = system.win_probability([team.players for team in result.teams])
     return tuple(
         tuple(
-            _factors(system, player, moved, chances[index], _shares(sides, outcome, index))
+            (
+                *_factors(system, player, moved, chances[index], _shares(sides, outcome, index)),
+                *part_time(player, result, "share"),
+            )
             for player, moved in zip(team.players, own, strict=True)
         )
         for index, (team, own) in enumerate(zip(result.teams, moves, strict=True))

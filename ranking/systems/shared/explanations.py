@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from ranking.systems.base import Factor
-from ranking.wording.translation import MINUS, gettext, number_text, percent_text
+from ranking.systems.base import Entrant, Factor, Result
+from ranking.systems.shared.presence import time_there
+from ranking.systems.shared.rules import duration_of
+from ranking.wording.translation import MINUS, gettext, number_text, percent_text, pgettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,19 @@ def explanation_of(factors: Iterable[Factor], decimals: int, leaving: str = "") 
     factors = list(factors)
     reasons = [_reason(factor, decimals) for factor in factors]
     return Explanation(reasons, equation_of(factors, decimals), moved_by(factors), leaving)
+
+
+def part_time(player: Entrant[Any], result: Result[Any], kind: str) -> tuple[Factor, ...]:
+    """The share by which a part-time player counts, as one factor: of the formula ("times"), or beside it ("share")."""
+    if player.share == 1:
+        return ()
+    duration = duration_of(result)
+    time, whole = time_there(player, duration, result.rounds)
+    why = gettext("You played %(time)s of %(whole)s seconds, and count by that share.")
+    if not duration or (player.seconds is None and player.joined_at is None):
+        why = gettext("You played %(time)s of %(whole)s rounds, and count by that share.")
+    why %= {"time": plain_number(time, 0), "whole": plain_number(whole, 0)}
+    return (Factor(pgettext("factor", "Time played"), player.share, kind, why),)
 
 
 def plain_number(number: float, decimals: int = 2) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from sys import float_info
 from typing import Any
 
-from ranking.systems.base import Factor, Team
+from ranking.systems.base import Factor, Result, Team
+from ranking.systems.shared.explanations import part_time
 from ranking.systems.team_ratio.wagers import (
     LOWEST,
     WAGER,
@@ -24,13 +25,14 @@ from ranking.systems.team_ratio.wagers import (
 )
 from ranking.wording.translation import gettext, ngettext, number_text, pgettext
 
+Factors = tuple[Factor, ...]
 _STEP = 0.01  # means are displayed with two decimals
 
 
 def explain_team(
-    teams: Sequence[Team[Any]], rule: Rule, own: TeamTotals, other: TeamTotals
+    result: Result[Any], teams: Sequence[Team[Any]], rule: Rule, own: TeamTotals, other: TeamTotals
 ) -> tuple[tuple[Factor, ...], ...]:
-    """The factors of each player on the first team; `rule`: the one for players who stayed."""
+    """The factors of each player on the first of these teams of a match; `rule`: the one for players who stayed."""
     left = [sum(player.left_early for player in team.players) for team in teams]
     return tuple(
         _factors(
@@ -40,13 +42,21 @@ def explain_team(
             other,
             why_presence=_why_presence(own, other, left[0] - player.left_early, left[1], player.left_early),
             share=share,
+            part=part_time(player, result, "times"),
         )
         for player, share in zip(teams[0].players, own.shares, strict=True)
     )
 
 
 def _factors(
-    rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_presence: str, share: Exact
+    rank: int,
+    rule: Rule,
+    own: TeamTotals,
+    other: TeamTotals,
+    *,
+    why_presence: str,
+    share: Exact,
+    part: Factors,
 ) -> tuple[Factor, ...]:
     if rule is Rule.DRAWN_STAYS:
         return (Factor(pgettext("factor", "Draw"), 0.0, "amount", _why_draw(own, other)),)
@@ -64,6 +74,7 @@ def _factors(
             Factor(pgettext("factor", "Time in game"), _times(time), "times", why_presence),
         )
         factors += [factor for factor in times if factor.value != 1]
+    factors += part
     a, b, c = coefficients_of(rule, up, share)
     if (rank * a + b) // c < LOWEST:  # as `new_rank`, before the floor
         why = gettext("No rating falls below %(floor)s.") % {"floor": number_text(LOWEST / 100, 2)}

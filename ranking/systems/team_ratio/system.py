@@ -108,8 +108,8 @@ class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
         first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)
         return (
-            explain_team(result.teams, rules[0], first, second),
-            explain_team(result.teams[::-1], rules[1], second, first),
+            explain_team(result, result.teams, rules[0], first, second),
+            explain_team(result, result.teams[::-1], rules[1], second, first),
         )
 
     def strength(self, skill: TeamRatioSkill) -> Strength:

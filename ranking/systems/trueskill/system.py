@@ -30,6 +30,7 @@ from statistics import NormalDist
 from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, Team
+from ranking.systems.shared.explanations import part_time
 from ranking.systems.shared.fit_scales import FitScale, Searched, ShareOfDraws
 from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.maths import FLOATS
@@ -148,11 +149,11 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
-        rated, duration = self.rate_reported(result), duration_of(result)
+        rated = self.rate_reported(result)
         chances = self.win_probability([team.players for team in result.teams])
         return tuple(
             tuple(
-                (*explain_change(player, after, chance), *_why_weight(player, duration))
+                (*explain_change(player, after, chance), *_why_weight(player, result))
                 for player, after in zip(team.players, skills, strict=True)
             )
             for team, skills, chance in zip(result.teams, rated, chances, strict=True)
@@ -183,9 +184,9 @@ def _with_weights(team: Team[GaussianSkill]) -> Team[GaussianSkill]:
     return replace(team, players=tuple(players))
 
 
-def _why_weight(player: Entrant[GaussianSkill], duration: float | None) -> tuple[Factor, ...]:
-    """The weight of a player who stayed, if one was reported; a leaver is rated as if nobody had left."""
+def _why_weight(player: Entrant[GaussianSkill], result: Result[GaussianSkill]) -> tuple[Factor, ...]:
+    """The weight of a player who stayed, given or by their share; a leaver is rated as if nobody had left."""
     if player.left_early or player.weight is None:
-        return ()
-    weight = _weight(player, duration)
+        return part_time(player, result, "share")
+    weight = _weight(player, duration_of(result))
     return (Factor("Weight", weight, "number", "How much of your play counted towards the team, as reported."),)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranking.systems.base import Entrant, Factor
-from ranking.systems.shared.explanations import plain_number
+from ranking.systems.base import Entrant, Factor, Result
+from ranking.systems.shared.explanations import part_time, plain_number
 from ranking.systems.shared.scores import why_score
 from ranking.systems.two_layer.params import TwoLayerParams
 from ranking.systems.two_layer.visible import Stake
@@ -17,9 +17,16 @@ from ranking.wording.translation import gettext, pgettext
 
 
 def explain_player(
-    params: TwoLayerParams, player: Entrant[Any], stake: Stake, change: float, points: int, *, worst: bool = False
+    params: TwoLayerParams,
+    result: Result[Any],
+    player: Entrant[Any],
+    stake: Stake,
+    change: float,
+    points: int,
+    *,
+    worst: bool = False,
 ) -> tuple[Factor, ...]:
-    """The factors of one player's change; `change`: f, with the stats; `points`: r, in whole points.
+    """The factors of one player's change in a match; `change`: f, with the stats; `points`: r, in whole points.
 
     `worst`: the change is that by the worst stats there could have been.
     """
@@ -43,7 +50,8 @@ def explain_player(
     if stake.elite != 1:
         why = gettext("Gains shrink at the top.") if stake.change > 0 else gettext("Losses grow at the top.")
         factors.append(Factor(pgettext("factor", "Top ratings"), stake.elite, "times", why))
-    uncapped = stake.k * (stake.score - stake.expected) * stake.upset * stake.relief * stake.elite
+    factors += part_time(player, result, "times")
+    uncapped = stake.share * stake.k * (stake.score - stake.expected) * stake.upset * stake.relief * stake.elite
     if abs(uncapped - stake.change) > 1e-9:
         gains = stake.change > 0
         why = gettext("No match brings more than %(most)s.") if gains else gettext("No match costs more than %(most)s.")

@@ -174,7 +174,8 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
     def explain_last(self, result: Result[TwoLayerSkill], seat: Seat) -> Factors:
         if not _could_be_judged(result, seat):
             return self.explain_reported(result)[seat.team][seat.slot]
-        return explain_player(self, result.teams[seat.team].players[seat.slot], *self._worst(result, seat), worst=True)
+        player = result.teams[seat.team].players[seat.slot]
+        return explain_player(self, result, player, *self._worst(result, seat), worst=True)
 
     def _worst(self, result: Result[TwoLayerSkill], seat: Seat) -> tuple[Stake, float, int]:
         """The stake of a player who lost, and their change with the worst stats: f and r."""
@@ -197,7 +198,7 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         sides, outcomes = self._enter(result)
         return tuple(
             tuple(
-                explain_player(self, player, stake, change, points)
+                explain_player(self, result, player, stake, change, points)
                 for player, stake, change, points in zip(side.players, *move, strict=True)
             )
             for side, move in zip(sides, self._moves(result, sides, outcomes), strict=True)

@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, Team
+from ranking.systems.shared.explanations import part_time
 from ranking.systems.shared.fit_scales import FitScale, Searched
 from ranking.systems.shared.formulas import drifted, outcome_of, score_of
 from ranking.systems.shared.maths import FLOATS
@@ -167,7 +168,10 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         chances = self.win_probability([team.players for team in result.teams])
         return tuple(
-            tuple(explain_change(player, after, chance) for player, after in zip(team.players, skills, strict=True))
+            tuple(
+                (*explain_change(player, after, chance), *part_time(player, result, "share"))
+                for player, after in zip(team.players, skills, strict=True)
+            )
             for team, skills, chance in zip(result.teams, self.rate_reported(result), chances, strict=True)
         )
 

@@ -17,9 +17,10 @@ from ranking.systems.elo.system import EloSkill
 from ranking.systems.margin.skill import START, MarginSkill
 from ranking.systems.registry import get_system
 from ranking.systems.replay.replaying import replay
+from ranking.systems.shared.explanations import moved_by
 from ranking.systems.shared.mean_and_deviation import GaussianSkill, shown
 from ranking.systems.shared.rules import check_result, effective_places, left_whole
-from ranking.systems.shared.staying import leavers_of, stayed_and_last
+from ranking.systems.shared.staying import explanations_of, leavers_of, stayed_and_last
 from ranking.systems.team_ratio.system import TeamRatioSkill
 from ranking.systems.two_layer.system import TwoLayerSkill
 from tests.support.strategies import MATCHES_OF
@@ -208,3 +209,37 @@ def test_staying_and_coming_last_is_never_worse(key, matches):
             assert system.display(left) <= system.display(player.skill)
             seen += 1
     assert seen > matches / 3
+
+
+@EVERY
+@MATCHES
+def test_a_change_is_explained_by_the_share(key, matches):
+    """What the factors make is the change, before team-ratio rounds it."""
+    system, chance, seen = get_system(key).with_shares(), random.Random(f"explained {key}"), 0
+    for _ in range(matches):
+        result = match_by_chance(key, chance, part_time=0.3)
+        moved = changes(system, result)
+        for team, factors in zip(system.attended(result).teams, system.explain(result), strict=True):
+            for player, own in zip(team.players, factors, strict=True):
+                part = [factor for factor in own if factor.name == "Time played"]
+                assert [factor.value for factor in part] == [player.share] * len(part)
+                assert len(part) == (player.share < 1) or own[0].name == "Draw"
+                seen += len(part)
+                assert moved_by(own) == pytest.approx(moved[player.id], abs=0.0051 if key == "team-ratio" else 1e-9)
+    assert seen > matches / 3
+
+
+def test_why_a_part_time_player_counts_less():
+    system = get_system("elo").with_shares()
+
+    def why(**fields):
+        player = Entrant("a", EloSkill(25), **fields)
+        mates = (player, Entrant("b", EloSkill(25)))
+        result = Result((Team(mates, 1), Team((Entrant("x", EloSkill(25)),), 2)), 600.0, rounds=12)
+        return explanations_of(system, result)[0][0].reasons[-1]
+
+    by_time, by_rounds, late = why(seconds=300), why(rounds_played=3), why(joined_at=450.0)
+    assert (by_time.name, by_time.value) == ("Time played", "×0.50")
+    assert by_time.note == "You played 300 of 600 seconds, and count by that share."
+    assert by_rounds.note == "You played 3 of 12 rounds, and count by that share."
+    assert (late.value, late.note) == ("×0.25", "You played 150 of 600 seconds, and count by that share.")
