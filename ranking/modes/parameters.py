@@ -20,7 +20,7 @@ from ranking.systems.registry import describe_params, get_system, system_class
 
 STAYING = "staying_is_better"  # the parameter that every system has
 # Rules that were added to systems, with what held before. A version of parameters from before hasn't got them.
-BEFORE = {STAYING: False, "ties": "chain"}
+BEFORE = {STAYING: False, "ties": "chain", "practice_in_defeat": True}
 
 
 class Misfit(Refused):

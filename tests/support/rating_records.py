@@ -61,7 +61,7 @@ PARAMS: dict[str, list[dict[str, Any]]] = {
     "margin": [
         {"win_never_costs": False, "party": 0.2},
         {"impact_stat": "kills", "win_never_costs": False, "tau_day": 0.1, "caution": 1.0},
-        {"impact_stat": "deaths", "sigma": 0.8, "slope": 3.0},
+        {"impact_stat": "deaths", "sigma": 0.8, "slope": 3.0, "practice_in_defeat": True},
     ],
     "team-ratio": [],
 }

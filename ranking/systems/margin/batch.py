@@ -81,11 +81,12 @@ class MarginKernel:
         form_mu, variance = self._pulled(group, pulls, mu, s2, weight)
         if self.stat is not None:
             judge(system, cells, self.stat[group.seats], facts.judged[group.seats], modes.calm, form_mu, variance)
-        form_mu, variance = self._bounded(group, outcomes.places, mu, sigma, form_mu, variance, left)
+        won, lost = self._ends(group, outcomes.places, left)
+        form_mu, variance = self._bounded(won, lost, mu, sigma, form_mu, variance)
         stays: Floats | float = 1.0 if share is None else share
         if left is not None:
             stays = np.where(left, 0.0, stays)
-        form_mu = form_mu + stays * formulas.practised(n, system.practice, system.half)
+        form_mu = form_mu + stays * system.practised(n, lost, ARRAYS)
         after = [form_mu, variance, n + 1]
         if group.leavers is not None:
             supposed = self._supposed(group, group.leavers, cells, sides, whole, outcomes, sigma, n)
@@ -116,19 +117,20 @@ class MarginKernel:
         own = Pulls(*(np.repeat(column.reshape(-1), sizes) for column in pulls))
         return formulas.pulled(mu, s2, gain, own, ARRAYS)
 
+    def _ends(self, group: MatchGroup, places: Floats, left: Bools | None) -> tuple[Bools, Bools]:
+        """By seat: did a player stay and come first? Stay and come last? Nobody did if all tied."""
+        ends = places, places.min(axis=1)[:, None], places.max(axis=1)[:, None]
+        sizes = self.facts.sizes[group.teams]
+        won = np.repeat(formulas.comes_first(*ends).reshape(-1), sizes)
+        lost = np.repeat(formulas.comes_last(*ends).reshape(-1), sizes)
+        return (won, lost) if left is None else (won & ~left, lost & ~left)
+
     def _bounded(
-        self, group: MatchGroup, places: Floats, mu: Floats, sigma: Floats, form_mu: Floats, variance: Floats,
-        left: Bools | None,
-    ) -> tuple[Floats, Floats]:  # fmt: skip
+        self, won: Bools, lost: Bools, mu: Floats, sigma: Floats, form_mu: Floats, variance: Floats
+    ) -> tuple[Floats, Floats]:
         """A win never costs, and coming last never pays."""
         if not self.system.win_never_costs:
             return form_mu, variance
-        first, last = places.min(axis=1)[:, None], places.max(axis=1)[:, None]
-        sizes = self.facts.sizes[group.teams]
-        won = np.repeat(((places == first) & (first < last)).reshape(-1), sizes)
-        lost = np.repeat(((places == last) & (first < last)).reshape(-1), sizes)
-        if left is not None:
-            won, lost = won & ~left, lost & ~left
         kept = formulas.kept(mu, sigma, form_mu, variance, ARRAYS)
         bounded = formulas.bounded(mu, sigma, form_mu, variance, self.system.caution, ARRAYS)
         new_mu, new_variance = (
@@ -165,8 +167,7 @@ class MarginKernel:
         stayed, stayed_variance = self._stayed(group, leavers, cells, own, modes.calm)
         if system.win_never_costs:
             stayed, stayed_variance = formulas.bounded(mu, own_sigma, stayed, stayed_variance, system.caution, ARRAYS)
-        n = n.take(leavers.seat)
-        stayed = stayed + formulas.practised(n, system.practice, system.half)
+        stayed = stayed + system.practised(n.take(leavers.seat), True, ARRAYS)
         return [as_last, stayed], [variance, stayed_variance]
 
     def _stayed(

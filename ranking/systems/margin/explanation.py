@@ -56,7 +56,9 @@ def _factors(
         note = gettext("A win never costs rating.") if kept > 0 else gettext("Coming last never earns rating.")
         factors.append(Factor(pgettext("factor", "Bound"), system.points * kept, "amount", note))
     if moved.practised:
-        note = gettext("Everybody improves by playing, less with each match.")
+        note = gettext("Everybody but those who come last improves by playing, less with each match.")
+        if system.practice_in_defeat:
+            note = gettext("Everybody improves by playing, less with each match.")
         factors.append(Factor(pgettext("factor", "Practice"), system.points * moved.practised, "amount", note))
     surer = system.points * system.caution * (before.sigma - after.sigma)
     factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", _why_certainty(surer)))

@@ -136,9 +136,20 @@ def deviation(variance: Numbers, m: Maths) -> Numbers:
     return m.sqrt(m.maximum(variance, LEAST_VARIANCE))
 
 
-def practised(matches: Numbers, practice: float, half: float) -> Numbers:
-    """What a player gains by one more match."""
-    return practice * half / ((matches + half) * (matches + 1 + half))
+def comes_first(place: Numbers, first: Numbers, last: Numbers) -> Any:
+    """True if a team came first, and not all tied."""
+    return (place == first) & (first < last)
+
+
+def comes_last(place: Numbers, first: Numbers, last: Numbers) -> Any:
+    """True if a team came last, and not all tied."""
+    return (place == last) & (first < last)
+
+
+def practised(matches: Numbers, lost: Any, practice: float, half: float, in_defeat: bool, m: Maths) -> Numbers:
+    """What a player gains by one more match; `lost`: their team came last. A defeat counts only if `in_defeat`."""
+    gained = m.where(lost, practice if in_defeat else 0.0, practice)
+    return gained * half / ((matches + half) * (matches + 1 + half))
 
 
 def seen_by_stat(off: Numbers, deviation: Numbers, impact: float) -> Numbers:

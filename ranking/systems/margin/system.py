@@ -6,7 +6,7 @@ player by their share of the uncertainty. Within a team a statistic may tell who
 counts by their share of the match (see shared/presence.py): a weight in their team, for practice and in their party.
 
 The learnt values are part of the system: `rate` uses those that it has, and `after` gives the system that has learnt
-from a match. A player who wins never falls, and one who comes last never rises but for practice, if `win_never_costs`.
+from a match. If `win_never_costs`, who wins never falls, and who comes last never rises but by `practice_in_defeat`.
 The arithmetic is in formulas.py.
 """
 
@@ -26,7 +26,7 @@ from ranking.systems.margin.observation import Outcome, Pull, Side, expected_win
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
 from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitScale, Searched
 from ranking.systems.shared.learning import Lesson
-from ranking.systems.shared.maths import FLOATS
+from ranking.systems.shared.maths import FLOATS, Maths, Numbers
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import (
     QUARTER,
@@ -81,7 +81,8 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     impact_stat: str = param("", "The statistic that tells team-mates apart. Beware: players pad what can be padded.")
     party: float = param(0.0, "What each mate of a party beyond the first adds to a team.", least=-1e3, most=1e3)
     adapt: bool = param(True, "The mode learns its noise, slope and typical margins; else the first guesses stay.")
-    win_never_costs: bool = param(True, "Who comes first never falls, and who comes last never rises but for practice.")
+    practice_in_defeat: bool = param(False, "Who comes last gains practice, too. If all tie, all do.", rule=True)
+    win_never_costs: bool = param(True, "Who comes first never falls; who comes last rises by practice_in_defeat only.")
     points: float = param(400.0, "Display points of a typical margin.", above=0, most=1e6)
     caution: float = param(2.0, "How many deviations the display rating stays below the mean.", above=0, most=100)
     learnt: Learnt | None = field(default=None, kw_only=True)  # None: a new mode
@@ -141,11 +142,8 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
                 for player, form in zip(team.players, forms, strict=True)
             ]
         judged = self._by_impact(team, forms, worst.slot if worst is not None and worst.team == index else None)
-        decided = min(places) < max(places)
-        return [
-            Moved(form, own, self._bounded(player, own, places, index) if decided else own, self._practised(player))
-            for player, form, own in zip(team.players, forms, judged, strict=True)
-        ]
+        ends = places[index], min(places), max(places)
+        return [self._moved(*stages, ends) for stages in zip(team.players, forms, judged, strict=True)]
 
     def _pulled(self, player: Entrant[MarginSkill], pull: Pull, weight: float) -> Form:
         """The Kalman step of one player."""
@@ -178,21 +176,21 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
             forms[slot] = form
         return forms
 
-    def _bounded(self, player: Entrant[MarginSkill], form: Form, places: Sequence[int], index: int) -> Form:
-        """A win never costs, and coming last never pays."""
-        if player.left_early or not self.win_never_costs:
-            return form
-        mu, sigma = player.skill.mu, player.skill.sigma
-        if places[index] == min(places):
-            return Form(*formulas.kept(mu, sigma, form.mu, form.variance, FLOATS))
-        if places[index] == max(places):
-            return Form(*formulas.bounded(mu, sigma, form.mu, form.variance, self.caution, FLOATS))
-        return form
-
-    def _practised(self, player: Entrant[MarginSkill]) -> float:
+    def _moved(self, player: Entrant[MarginSkill], by_margin: Form, own: Form, ends: tuple[int, int, int]) -> Moved:
+        """A win never costs, and coming last never pays; then practice. `ends`: own place, the first and the last."""
         if player.left_early:
-            return 0.0
-        return float(player.share * formulas.practised(player.skill.matches, self.practice, self.half))
+            return Moved(by_margin, own, own, 0.0)
+        (mu, sigma, matches), bounded = player.skill, own
+        won, lost = formulas.comes_first(*ends), formulas.comes_last(*ends)
+        if self.win_never_costs and won:
+            bounded = Form(*formulas.kept(mu, sigma, *own, FLOATS))
+        elif self.win_never_costs and lost:
+            bounded = Form(*formulas.bounded(mu, sigma, *own, self.caution, FLOATS))
+        return Moved(by_margin, own, bounded, player.share * self.practised(matches, lost, FLOATS))
+
+    def practised(self, matches: Numbers, lost: Any, m: Maths) -> Numbers:
+        """What stayers gain by practice; see formulas.py."""
+        return formulas.practised(matches, lost, self.practice, self.half, self.practice_in_defeat, m)
 
     def explain_reported(self, result: Result[MarginSkill]) -> tuple[tuple[Factors, ...], ...]:
         return explain(self, result, self.moves(result))

@@ -279,8 +279,9 @@ PUBLISHED = [
     ("halo2-large-team", "trueskill", 600, 36.99),
     ("halo2-head-to-head", "elo", 4_028, 33.81),
     ("halo2-large-team", "elo", 600, 38.16),
-    ("halo2-head-to-head", "margin", 4028, 31.03),
-    ("halo2-large-team", "margin", 600, 34.83),
+    ("halo2-head-to-head", "margin", 4028, 31.40),
+    ("halo2-head-to-head", "margin:practice_in_defeat=true", 4028, 31.03),
+    ("halo2-large-team", "margin", 600, 35.03),
     ("halo2-large-team", "margin:impact_stat=score", 600, 31.12),
 ]
 

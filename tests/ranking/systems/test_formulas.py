@@ -69,7 +69,7 @@ FORMULAS = {
         [
             {"party": 0.2},
             {"win_never_costs": False, "impact_stat": "kills", "tau": 0.3},
-            {"impact_stat": "kills", "tau_day": 0.05},
+            {"impact_stat": "kills", "tau_day": 0.05, "practice_in_defeat": True},
         ],
     ),
     "elo": ((elo, shared, presence), [{}, {"alpha_matches": 30}, {"scale_by_time": True}]),

@@ -299,6 +299,23 @@ def test_an_old_mode_keeps_its_rule_for_ties_until_another_is_chosen(boss):
         assert (current.number, changed_params(current)) == (number, params)
 
 
+def test_an_old_mode_keeps_practice_in_defeat_until_it_is_turned_off(boss):
+    boss.post(ADD, {**GOOD, "system": "margin"})
+    mode = Mode.objects.get(slug=GOOD["slug"])
+    assert changed_params(current_parameters(mode)) == {}
+    ParameterVersion.objects.update(params={"staying_is_better": True})
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).content.decode()
+    assert re.search(r'<input type="checkbox" name="margin__practice_in_defeat"[^>]* checked', page)
+    for entries, number, params in (
+        ({"margin__practice_in_defeat": "on"}, 1, {"practice_in_defeat": True}),
+        ({}, 2, {}),
+        ({"margin__practice_in_defeat": "on"}, 3, {"practice_in_defeat": True}),
+    ):
+        change(boss, mode, system="margin", **entries)
+        current = current_parameters(mode)
+        assert (current.number, changed_params(current)) == (number, params)
+
+
 def test_the_statistic_of_own_impact_is_a_word_with_a_warning(boss):
     boss.post(ADD, {**GOOD, "system": "margin", "margin__impact_stat": "score"})
     mode = Mode.objects.get(slug=GOOD["slug"])

@@ -1,6 +1,7 @@
 """A mode that learns, replayed at once = lived match by match; and each match by what its mode had learnt."""
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from ranking.systems.margin.learnt import Learnt
 from ranking.systems.margin.system import Margin
 from ranking.systems.replay.learning import replay_and_learn
 from ranking.systems.replay.replaying import replay
+from ranking.systems.shared.rules import effective_places
 from tests.support.batch_histories import history, same
 
 
@@ -62,6 +64,26 @@ def check_alike(a, b):
         assert {name: pytest.approx(sums) for name, sums in mine.items()} == scalar
     sums = [(block.n, block.ed, block.dd, block.g, block.i) for block in (a.block, b.block)]
     assert sums[0] == pytest.approx(sums[1])
+
+
+@pytest.mark.parametrize("scored", [0, 1.0])
+def test_a_defeat_never_raises_a_rating(scored):
+    """The states show hundredths of display points."""
+    for seed in range(20):
+        results = history(f"defeats {seed}", matches=60, teams=(2, 4), scored=scored)
+        past, start = numbered(results)
+        got, places = replay([(0, Margin())], past, start, scalar_below=0), []
+        for result in results:
+            own = effective_places(result, [team.place for team in result.teams])
+            last = max(own) if min(own) < max(own) else inf
+            places += [
+                player.left_early or place == last
+                for team, place in zip(result.teams, own, strict=True)
+                for player in team.players
+            ]
+        defeated = np.array(places)
+        assert 0 < defeated.sum() < len(defeated)
+        assert (got.after.display_hundredths <= got.before.display_hundredths)[defeated].all()
 
 
 def test_an_open_block_is_filled_first():

@@ -13,11 +13,12 @@ from ranking.systems.margin.learnt import BLOCK, Learnt, read_learnt, write_lear
 from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.margin.system import Margin
 from ranking.systems.shared.explanations import moved_by
+from ranking.systems.shared.rules import effective_places
 from ranking.systems.shared.staying import explanations_of
 from tests.support.examples import examples
 from tests.support.strategies import matches_of
 
-MARGIN = Margin()
+MARGIN, IN_DEFEAT = Margin(), Margin(practice_in_defeat=True)
 SCORES = st.one_of(st.integers(-5, 30), st.floats(-1e6, 1e6))
 A, NEWCOMER = Entrant("a", MarginSkill(0.3, 0.2, 50), idle_days=1.0), Entrant("b", MARGIN.newcomer())
 
@@ -41,8 +42,8 @@ def pairs(result, rated):
 def test_the_worked_example():
     (winner,), (loser,) = MARGIN.rate(duel(10, 4))
     assert winner == pytest.approx((0.322021563150, 0.2, 51), abs=1e-11)
-    assert loser == pytest.approx((-0.100036145845, 0.453727754029, 1), abs=1e-11)
-    assert (MARGIN.display(winner), MARGIN.display(loser)) == (Decimal(1469), Decimal(1097))
+    assert loser == pytest.approx((-0.125036145845, 0.453727754029, 1), abs=1e-11)
+    assert (MARGIN.display(winner), MARGIN.display(loser)) == (Decimal(1469), Decimal(1087))
     assert MARGIN.win_probability([[A], [NEWCOMER]])[0] == pytest.approx(0.679522687681, abs=1e-11)
 
 
@@ -55,18 +56,59 @@ def test_the_worked_example_is_explained():
 
 @examples(60)
 @given(st.data())
-def test_a_win_never_costs_and_coming_last_brings_nothing_but_practice(data):
+def test_a_win_never_costs_and_a_defeat_never_raises_a_rating(data):
+    result = scored(data)
+    places = effective_places(result, [team.place for team in result.teams])
+    if min(places) == max(places):
+        return
+    placed = {id(team): place for team, place in zip(result.teams, places, strict=True)}
+    for team, player, after in pairs(result, MARGIN.rate(result)):
+        rise = MARGIN.display(after) - MARGIN.display(player.skill)
+        if player.left_early or placed[id(team)] == max(places):
+            assert rise <= 0
+        elif placed[id(team)] == min(places):
+            assert rise >= 0
+
+
+@examples(60)
+@given(st.data())
+def test_practice_in_defeat_is_for_those_who_come_last_alone(data):
+    result = scored(data, leavers=False)
+    places = [team.place for team in result.teams]
+    rated, before = MARGIN.rate(result), IN_DEFEAT.rate(result)
+    for (team, player, after), (*_, practised) in zip(pairs(result, rated), pairs(result, before), strict=True):
+        if min(places) == max(places) or team.place < max(places):
+            assert after == practised
+        else:
+            assert after.mu <= practised.mu
+            gained = 0.4 * 15 / ((player.skill.matches + 15) * (player.skill.matches + 16))
+            assert (practised.mu - after.mu, practised.sigma) == pytest.approx((gained, after.sigma), abs=1e-12)
+
+
+@examples(60)
+@given(st.data())
+def test_a_win_never_costs_and_coming_last_brings_nothing_but_practice_in_defeat(data):
     result = scored(data, leavers=False)
     places = [team.place for team in result.teams]
     if min(places) == max(places):
         return
-    for team, player, after in pairs(result, MARGIN.rate(result)):
+    for team, player, after in pairs(result, IN_DEFEAT.rate(result)):
         practised = 0.4 * 15 / ((player.skill.matches + 15) * (player.skill.matches + 16))
         if team.place == min(places):
             assert MARGIN.display(after) >= MARGIN.display(player.skill)
         elif team.place == max(places):
             assert after.mu <= player.skill.mu + practised + 1e-12
             assert MARGIN.display(after) <= MARGIN.display(player.skill) + round(400 * practised) + 1
+
+
+def test_who_gains_practice_is_explained():
+    ((winner,), (loser,)) = explanations_of(MARGIN, duel(10, 4))
+    notes = [{reason.name: reason.note for reason in explained.reasons} for explained in (winner, loser)]
+    assert notes[0]["Practice"] == "Everybody but those who come last improves by playing, less with each match."
+    assert "Practice" not in notes[1]
+    for (explained,) in explanations_of(IN_DEFEAT, duel(10, 4)):
+        practice = [reason.note for reason in explained.reasons if reason.name == "Practice"]
+        assert practice == ["Everybody improves by playing, less with each match."]
 
 
 @examples(60)

@@ -73,6 +73,7 @@ def test_a_long_history(key, scalar_below):
         ("two-layer", {"favourite_relief": 0.8, "amplify_losses": True}),
         ("two-layer", {"favourite_relief": 1.0}),
         ("margin", {"win_never_costs": False, "party": 0.2}),
+        ("margin", {"practice_in_defeat": True, "impact_stat": "kills"}),
         ("margin", {"impact_stat": "kills", "sigma": 0.8, "slope": 3.0}),
         ("margin", {"impact_stat": "kills", "win_never_costs": False, "tau_day": 0.1, "caution": 1.0}),
         ("margin", {"staying_is_better": False, "worth": 0.0, "impact_stat": "deaths"}),
