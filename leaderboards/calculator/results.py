@@ -67,6 +67,7 @@ def calculate(sheet: Sheet) -> Calculation:
         system, result = read_match(sheet, faults)
         if faults:
             return Calculation(faults=faults)
+        result = system.attended(result)
         outlooks = outlooks_of(system, result)
     except Refused as refused:
         return Calculation(faults=faults, problem=refusal_text(refused))
@@ -111,7 +112,7 @@ def _standing(system: System[Any], result: Result[Any]) -> list[int]:
 
 
 def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> SystemChange:
-    system = own if key == own.key else get_system(key)
+    system = own if key == own.key else get_system(key).with_shares()
     if key != own.key:
         teams = tuple(
             replace(
