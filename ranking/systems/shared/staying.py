@@ -155,7 +155,8 @@ def stayed_and_last(result: Result[S], places: Places, seat: Seat) -> Result[S]:
 
 def explanations_of(system: System[S], result: Result[S]) -> tuple[tuple[Explanation, ...], ...]:
     """The explanation of each player's change, in the shape of `result.teams`; raises Refused."""
-    leaving = dict(_why_leaving(system, system.attended(result)))
+    result = system.attended(result)
+    leaving = dict(_why_leaving(system, result))
     return tuple(
         tuple(
             [
@@ -172,6 +173,7 @@ def explain_dropout(system: Any, result: Result[S]) -> tuple[S, Explanation]:
 
     Nobody knows how that match would have gone, so the explanation doesn't say what staying would have brought.
     """
+    result = system.attended(result)
     (seat,) = leavers_of(result)
     skill: S = system.rate(result)[seat.team][seat.slot]
     why = gettext(

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import pytest
 
-from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import states_of
 from ranking.systems.elo.system import EloSkill
@@ -106,7 +106,7 @@ def drift_of(system, player):
 
 def with_team(result, index, players):
     teams = list(result.teams)
-    teams[index] = replace(teams[index], players=tuple(players))
+    teams[index] = replace_players(teams[index], tuple(players))
     return replace(result, teams=tuple(teams))
 
 
@@ -231,6 +231,27 @@ def test_a_change_is_explained_by_the_share(key, matches):
                 seen += len(part)
                 assert moved_by(own) == pytest.approx(moved[player.id], abs=0.0051 if key == "team-ratio" else 1e-9)
     assert seen > matches / 3
+
+
+@EVERY
+def test_a_system_that_is_not_asked_for_shares_counts_everybody_in_full(key):
+    """So are matches of modes rated; team-ratio counts seconds all the same."""
+    system, chance = get_system(key), random.Random(f"whole {key}")
+    for _ in range(20):
+        result = match_by_chance(key, chance, part_time=0.5)
+        everybody = [
+            tuple(replace(player, seconds=None, joined_at=None) for player in team.players) for team in result.teams
+        ]
+        whole = replace(result, teams=tuple(map(replace_players, result.teams, everybody)))
+        assert system.attended(result) is result
+        if key != "team-ratio":
+            assert system.rate(result) == system.rate(whole)
+    with pytest.raises(Refused, match="has no parameter 'counts_shares'"):
+        get_system(key, {"counts_shares": True})
+
+
+def replace_players(team, players):
+    return replace(team, players=players)
 
 
 def test_why_a_part_time_player_counts_less():
