@@ -87,6 +87,7 @@ def test_an_account_without_a_player_has_an_empty_page(client):
     page = client.get(PAGE).text
     assert "No player yet" in page
     assert 'href="/account/claim/"' in page
+    assert client.get("/notifications/", headers={"HX-Request": "true"}).status_code == 200
 
 
 def test_pages_follow_each_other(client, me):
