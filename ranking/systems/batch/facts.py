@@ -147,21 +147,17 @@ class Facts:
         longest = np.fmax.reduceat(since_start, self.history.match_starts[:-1]).take(self.plan.matches)
         return np.where(np.isnan(reported), longest, reported)
 
-    def by_seat(self, by_match: Floats) -> Floats:
-        """Repeat each match's value for each of its seats."""
-        return np.repeat(by_match, np.diff(self.plan.match_starts))
-
     @cached_property
     def seconds(self) -> Floats:
         """By seat: time in game, at most the duration; NaN if the duration is unknown."""
-        duration = self.by_seat(self.duration)
+        duration = self.plan.by_seat(self.duration)
         there = self.presences.seconds
         return np.where(there < duration, there, duration)
 
     @cached_property
     def played(self) -> Floats:
         """By seat: the share of the match that the player was present for."""
-        duration = self.by_seat(self.duration)
+        duration = self.plan.by_seat(self.duration)
         return np.divide(self.seconds, duration, out=np.ones(len(duration)), where=duration > 0)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ranking.systems.batch.columns import Bools, Ints, spread, starts_of
+from ranking.systems.batch.columns import Bools, Column, Ints, spread, starts_of
 from ranking.systems.batch.history import History
 from ranking.systems.batch.waves import links_of, waves_of
 
@@ -29,6 +29,10 @@ class RatingPlan:
     previous: Ints  # by participation, in the history's order: the player's previous one; −1 for none
     groups: Ints  # by group: its first match; then the number of matches
     scalar: Bools  # by match: True if only the scalar face can rate it
+
+    def by_seat(self, by_match: Column) -> Column:
+        """Repeat each match's value for each of its seats."""
+        return np.repeat(by_match, np.diff(self.match_starts))
 
 
 def plan_of(history: History, scalar: Bools) -> RatingPlan:

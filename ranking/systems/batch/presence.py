@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ranking.systems.batch.columns import Bools, Column, Floats
+from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.plan import RatingPlan
 from ranking.systems.shared import presence as formulas
@@ -28,19 +28,19 @@ def reported(history: History, plan: RatingPlan, duration: Floats) -> Presences:
     left, seconds = history.left_early.take(plan.seats), history.seconds.take(plan.seats)
     if np.isnan(history.joined_at).all():
         return Presences(left, seconds)
-    return Presences(left, _since_joining(seconds, history.joined_at.take(plan.seats), _by_seat(plan, duration)))
+    return Presences(left, _since_joining(seconds, history.joined_at.take(plan.seats), plan.by_seat(duration)))
 
 
 def attended(history: History, plan: RatingPlan, duration: Floats) -> Presences:
     """If shares count: who left without abandoning anything has stayed. `duration` by match; NaN if it is unknown."""
     left, seconds = history.left_early.take(plan.seats), history.seconds.take(plan.seats)
     joined, rounds_played = history.joined_at.take(plan.seats), history.rounds_played.take(plan.seats)
-    length = _by_seat(plan, duration)
+    length = plan.by_seat(duration)
     if left.any():
         stayed = left & _stayed(history, plan, (left, seconds, joined), length)
         left, seconds, joined = left & ~stayed, np.where(stayed, length, seconds), np.where(stayed, np.nan, joined)
     seconds = _since_joining(seconds, joined, length)
-    rounds = _by_seat(plan, history.rounds.take(plan.matches))
+    rounds = plan.by_seat(history.rounds.take(plan.matches))
     by_time, by_rounds = (length > 0) & ~np.isnan(seconds), (rounds > 0) & (rounds_played >= 0)
     time = np.where(by_time, seconds, np.where(by_rounds, rounds_played, 1))
     whole = np.where(by_time, length, np.where(by_rounds, rounds, 1))
@@ -64,7 +64,7 @@ def _stayed(history: History, plan: RatingPlan, given: tuple[Bools, Floats, Floa
     next_longest = np.repeat(np.maximum.reduceat(np.where(is_longest, -inf, by_team), teams), counts)
     alone = is_longest & np.repeat(np.add.reduceat(is_longest, teams, dtype=np.int64) == 1, counts)
     others_gone = np.repeat(np.where(alone, next_longest, longest), np.diff(plan.starts))
-    whole = _by_seat(plan, history.duration.take(plan.matches))
+    whole = plan.by_seat(history.duration.take(plan.matches))
     stayed: Bools = (gone > others_gone) | ((seconds >= whole) & (whole > 0))
     return stayed
 
@@ -72,8 +72,3 @@ def _stayed(history: History, plan: RatingPlan, given: tuple[Bools, Floats, Floa
 def _since_joining(seconds: Floats, joined: Floats, length: Floats) -> Floats:
     """Missing seconds are the time since a player joined, if that is known."""
     return np.where(np.isnan(seconds), np.maximum(length - joined, 0.0), seconds)
-
-
-def _by_seat(plan: RatingPlan, by_match: Column) -> Column:
-    """Each match's value for each of its seats."""
-    return np.repeat(by_match, np.diff(plan.match_starts))

@@ -29,13 +29,13 @@ from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.maths import FLOATS, Maths, Numbers
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import (
-    QUARTER,
     Skills,
     check_result,
     duration_of,
     effective_places,
     left_whole,
     played,
+    stayed_a_quarter,
 )
 from ranking.systems.shared.staying import Factors, Seat, StayingRule
 
@@ -161,7 +161,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
 
         Who was there for less than a quarter of the match isn't judged.
         """
-        stayers = [slot for slot, p in enumerate(team.players) if not p.left_early and p.presence >= QUARTER]
+        stayers = [slot for slot, p in enumerate(team.players) if stayed_a_quarter(p)]
         if not self.impact_stat or len(stayers) < 2:
             return forms
         values = [team.players[slot].stats.get(self.impact_stat) for slot in stayers]

@@ -115,10 +115,14 @@ def played(player: Entrant[Any], duration: float | None) -> float:
 
 def left_whole(team: Team[Any]) -> bool:
     """True if somebody of the team left early, and nobody else of it was there for a quarter of the match."""
-    # A list takes half the time of a generator.
-    if not all([player.left_early or player.presence < QUARTER for player in team.players]):  # noqa: C419
-        return False
-    return any(player.left_early for player in team.players)
+    # Lists take half the time of generators.
+    someone_left = any([player.left_early for player in team.players])  # noqa: C419
+    return someone_left and not any([stayed_a_quarter(player) for player in team.players])  # noqa: C419
+
+
+def stayed_a_quarter(player: Entrant[Any]) -> bool:
+    """True if a player didn't leave, and was there for at least a quarter of the match."""
+    return not player.left_early and player.presence >= QUARTER
 
 
 def effective_places(result: Result[Any], places: Places) -> Places:

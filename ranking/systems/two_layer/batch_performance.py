@@ -58,7 +58,7 @@ def _impacts(system: TwoLayer, facts: Facts) -> Floats:
                 stat = np.where(np.isnan(reported), 0.0, reported)
                 points += weight * (np.log1p(np.maximum(0.0, stat)) if name == LOGARITHMIC else stat)
         own = facts.history.rounds_played.take(seats).astype(np.float64)
-        all_rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))
+        all_rounds = facts.plan.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))
         if facts.presence is not None:
             all_rounds *= facts.presence
         impacts = points / np.where(own > 0, own, np.where(all_rounds > 0, all_rounds, 1.0))

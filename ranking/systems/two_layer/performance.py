@@ -12,7 +12,7 @@ from typing import Any
 
 from ranking.systems.base import Entrant, Refused
 from ranking.systems.shared.maths import FLOATS
-from ranking.systems.shared.rules import QUARTER
+from ranking.systems.shared.rules import stayed_a_quarter
 from ranking.systems.two_layer import formulas
 from ranking.systems.two_layer.params import LOGARITHMIC, TwoLayerParams
 from ranking.systems.two_layer.visible import Stake
@@ -45,7 +45,7 @@ def by_performance(
 
 def is_judged(player: Entrant[Any]) -> bool:
     """True if a player stayed, was there for at least a quarter of the match, and has stats."""
-    return bool(player.stats) and not player.left_early and player.presence >= QUARTER
+    return bool(player.stats) and stayed_a_quarter(player)
 
 
 def _impact(params: TwoLayerParams, player: Entrant[Any], rounds: int | None) -> float:
