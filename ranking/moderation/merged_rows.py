@@ -41,10 +41,11 @@ _HIDES = ("hides_matches", "hides_from_friends")
 
 def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime) -> dict[str, Any]:
     """Give everything to the kept player; `seasons`: those whose ratings change hands. Return `Merge.taken`."""
+    unrated = Participation.objects.filter(player__in=(kept, merged), match__event=None).order_by("pk")
     taken: dict[str, Any] = {
         "last_part": Participation.objects.aggregate(last=Max("pk"))["last"] or 0,
         "last_forfeit": Forfeit.objects.aggregate(last=Max("pk"))["last"] or 0,
-        "unrated_parts": _pks(Participation.objects.filter(player__in=(kept, merged), match__event=None)),
+        "unrated_parts": list(unrated.values_list("pk", flat=True)),
         "seasons": seasons,
     }
     drops = [*forfeits_of(kept), *forfeits_of(merged)]
@@ -83,10 +84,6 @@ def forfeits_of(player: Player) -> list[Forfeit]:
     """Forfeits with the player in a team. It reads all forfeits without an index; there are few."""
     texts = Forfeit.objects.annotate(text=Cast("teams", TextField())).filter(text__contains=str(player.pk))
     return [forfeit for forfeit in texts.order_by("pk") if any(player.pk in team for team in forfeit.teams)]
-
-
-def _pks(rows: QuerySet[Any]) -> list[int]:
-    return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def _take_matches(kept: Player, merged: Player, seasons: list[int]) -> None:
