@@ -35,7 +35,20 @@ _COUNTS = (
 )  # fmt: skip
 _STATE = ("display", "mu", "sigma", "volatility", "skill_matches")
 _MATCH = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "lobby", "teams", "late")
-_PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "party", "stats", "place", "places")
+_PART = (
+    "team",
+    "slot",
+    "seconds",
+    "joined_at",
+    "left_early",
+    "excused",
+    "rounds_played",
+    "absences",
+    "party",
+    "stats",
+    "place",
+    "places",
+)
 
 
 def export(player: Player, now: dt.datetime) -> Iterator[str]:

@@ -98,7 +98,7 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
             gettext("Hidden by a moderator"),
             gettext("Matches still count; a moderator can bring the rank back."),
         )
-    done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
+    done, needed = (rating.placement_done, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
     if rating is None or rating.pk is None or done < needed:
         missing = max(needed - done, 1)
         words = ngettext("%(done)s of %(needed)s placement match", "%(done)s of %(needed)s placement matches", needed)

@@ -112,7 +112,7 @@ def _standing(system: System[Any], result: Result[Any]) -> list[int]:
 
 
 def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> SystemChange:
-    system = own if key == own.key else get_system(key).with_shares()
+    system = own if key == own.key else get_system(key)
     if key != own.key:
         teams = tuple(
             replace(

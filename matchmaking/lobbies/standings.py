@@ -52,7 +52,7 @@ def absence_of(rating: Rating | None, mode: Mode) -> str:
     """Why a player has no standing, in words; empty if the player has one, or the mode is unranked."""
     if not mode.ranked or (rating is not None and rating.listed):
         return ""
-    done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
+    done, needed = (rating.placement_done, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
     if done >= needed:
         return gettext("not listed now")
     words = ngettext("%(done)d of %(count)d placement match", "%(done)d of %(count)d placement matches", needed)

@@ -55,6 +55,9 @@ class RecordedSerializer(serializers.Serializer[Any]):
     )
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     changes = ChangeSerializer(many=True)
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="What was read otherwise than it was sent, and why a match is void."
+    )
     until = serializers.DateTimeField(
         required=False, help_text="When the next season begins, with which the match will be rated."
     )
@@ -69,8 +72,21 @@ def recorded_data(record: MatchRecord, until: dt.datetime | None = None) -> dict
         "state": state_of(match),
         "late": match.late,
         "changes": changes_data(record),
+        "notes": _notes(record),
         **({} if until is None else {"until": until}),
     }
+
+
+def _notes(record: MatchRecord) -> list[str]:
+    match = record.match
+    notes = [_why_excused(part, match.duration) for part in record.parts if part.excused]
+    return notes if not match.is_void else [*notes, f"The match counts for nothing. {match.void_reason}".rstrip()]
+
+
+def _why_excused(part: Participation, duration: float | None) -> str:
+    if part.seconds is not None and duration is not None and part.seconds >= duration:
+        return f"{part.player.key!r} was there until the end: they count as having stayed."
+    return f"{part.player.key!r} was free to leave: they count as having stayed to the end."
 
 
 def changes_data(record: MatchRecord) -> list[dict[str, Any]]:

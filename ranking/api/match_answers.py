@@ -16,7 +16,8 @@ class PersonSerializer(serializers.Serializer[Any]):
 
 class PartSerializer(PersonSerializer):
     seconds = serializers.FloatField(allow_null=True)
-    left_early = serializers.BooleanField()
+    joined_at = serializers.FloatField(allow_null=True, help_text="Seconds since the start; null: at the start.")
+    left_early = serializers.BooleanField(help_text="They abandoned the match; false for who was free to leave it.")
     rounds_played = serializers.IntegerField(allow_null=True)
     stats = serializers.DictField(child=serializers.FloatField())
 
@@ -54,7 +55,7 @@ class RatedMatchSerializer(MatchSerializer):
 
 
 _MATCH_FIELDS = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late")
-_PART_FIELDS = ("seconds", "left_early", "rounds_played", "stats")
+_PART_FIELDS = ("seconds", "joined_at", "left_early", "rounds_played", "stats")
 
 
 def match_data(record: MatchRecord) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def _match_of(where: str, report: Report) -> PastMatch:
     teams = tuple(
         Team(tuple(_entrant_of(player) for player in team.players), team.place, team.score) for team in report.teams
     )
-    result = Result(teams, report.duration, report.rounds, variant=report.variant)
+    result = Result(teams, report.lasted, report.rounds, variant=report.variant)
     return PastMatch(where, report.mode, report.ended_at.timestamp(), result)
 
 
@@ -61,6 +61,7 @@ def _entrant_of(player: PlayerReport) -> Entrant[None]:
         rounds_played=player.rounds_played,
         stats=player.stats,
         party=player.party or None,
+        joined_at=player.joined_at,
     )
 
 
@@ -166,15 +167,18 @@ def _rosters_of(rows: list[_Row]) -> dict[int, list[list[Entrant[None]]]]:
     """The players of these matches, by match and team."""
     rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[5]] for row in rows}
     parts = Participation.objects.filter(match__in=rosters.keys()).order_by("match", "team", "slot")
-    columns = ("match", "team", "player", "seconds", "left_early", "rounds_played", "stats", "party")
-    for match, team, player, seconds, left_early, rounds_played, stats, party in parts.values_list(*columns):
+    columns = (
+        "match", "team", "player", "seconds", "joined_at", "left_early", "excused", "rounds_played", "stats", "party",
+    )  # fmt: skip
+    for match, team, player, seconds, joined, left, excused, rounds_played, stats, party in parts.values_list(*columns):
         rosters[match][team].append(
             Entrant(
                 id=str(player),
                 skill=None,
-                seconds=seconds,
-                left_early=left_early,
-                rounds_played=rounds_played,
+                seconds=None if excused else seconds,
+                joined_at=None if excused else joined,
+                left_early=left,
+                rounds_played=None if excused else rounds_played,
                 stats=stats,
                 party=party or None,
             )

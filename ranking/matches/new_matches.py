@@ -3,11 +3,11 @@
 import datetime as dt
 from collections.abc import Iterator, Mapping
 
+from ranking.matches.attendance import attendance_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Incident, Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
-from ranking.rules.places import team_places
-from ranking.rules.report import BadReport, Report, check_places
+from ranking.rules.report import BadReport, Report, TeamReport, check_places, most_at_once
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 
@@ -24,12 +24,8 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
     if len(report.teams) != mode.team_count:
         raise BadReport("teams", f"{mode.slug} has {mode.team_count} teams; this result has {len(report.teams)}.")
     for index, team in enumerate(report.teams):
-        if not mode.team_size_min <= len(team.players) <= mode.team_size_max:
-            raise BadReport(
-                f"teams[{index}].players",
-                f"Teams of {mode.slug} have {mode.team_size_min} to {mode.team_size_max} players;"
-                f" this one has {len(team.players)}.",
-            )
+        if objection := _roster_objection(team, report.lasted, mode):
+            raise BadReport(f"teams[{index}].players", objection)
     check_places(report)
     return Match(
         source=source,
@@ -38,7 +34,7 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
         mode=mode,
         started_at=report.started_at,
         ended_at=report.ended_at,
-        duration=report.duration,
+        duration=report.lasted,
         rounds=report.rounds,
         variant=report.variant,
         server=report.server,
@@ -49,18 +45,38 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
     )
 
 
-def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[Participation]:
+def too_short(match: Match, mode: Mode) -> str:
+    """Why a match is too short to count in its mode; "" if it isn't, or if its length isn't known."""
+    lengths = (("seconds", match.duration, mode.least_seconds), ("rounds", match.rounds, mode.least_rounds))
+    for unit, length, least in lengths:
+        if length is not None and length < least:
+            return f"Too short: {length:g} of at least {least} {unit}."
+    return ""
+
+
+def _roster_objection(team: TeamReport, duration: float | None, mode: Mode) -> str:
+    """Why the mode has no such team; "" if it has. Of a larger one, no more may have been there at the same time."""
+    count = len(team.players)
+    if mode.team_size_min <= count <= mode.team_size_max:
+        return ""
+    sentence = f"Teams of {mode.slug} have {mode.team_size_min} to {mode.team_size_max} players; this one has {count}."
+    if count < mode.team_size_min:
+        return sentence
+    if duration and most_at_once(team, duration) <= mode.team_size_max:
+        return ""
+    return (
+        f"{sentence} A substitute counts if they and whom they replaced have `seconds`, or the substitute `joined_at`,"
+        f" so that no more than {mode.team_size_max} were there at the same time."
+    )
+
+
+def parts_of(report: Report, rules: Rules, players: Mapping[str, Player]) -> list[Participation]:
     """The participations of a report's players, in roster order. `players` by the key that the report uses.
 
-    Absences that are longer in all than the mode's grace count as leaving early. Raises BadReport if two keys of one
-    player, merged by a moderator, played.
+    Raises BadReport if two keys of one player, merged by a moderator, played.
     """
-    left = {
-        player.id: player.left_early or player.absent_seconds() > mode.reconnect_grace
-        for _, _, player in report.players()
-    }
-    gone = [all(left[player.id] for player in team.players) for team in report.teams]
-    places = team_places([{"place": team.place, "score": team.score} for team in report.teams], gone)
+    attendance = attendance_of(report, rules)
+    places = attendance.places
     parts: list[Participation] = []
     keys: dict[int, str] = {}
     for team, slot, player in report.players():
@@ -75,7 +91,10 @@ def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[
             team=team,
             slot=slot,
             seconds=player.seconds,
-            left_early=left[player.id],
+            joined_at=player.joined_at,
+            left_early=attendance.left[team][slot],
+            excused=attendance.excused[team][slot],
+            brief=attendance.brief[team][slot],
             rounds_played=player.rounds_played,
             absences=[list(absence) for absence in player.absences],
             party=player.party,

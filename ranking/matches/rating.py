@@ -38,9 +38,10 @@ def result_of(
             Entrant(
                 id=str(part.player_id),
                 skill=system.from_state(state),
-                seconds=part.seconds,
+                seconds=None if part.excused else part.seconds,
+                joined_at=None if part.excused else part.joined_at,
                 left_early=part.left_early,
-                rounds_played=part.rounds_played,
+                rounds_played=None if part.excused else part.rounds_played,
                 idle_days=max(0.0, idle / dt.timedelta(days=1)),
                 stats=part.stats,
                 party=part.party or None,
@@ -82,7 +83,7 @@ def rate_match(
     system = rules.system if learning is None else learning.system
     befores = [rating.state for rating in ratings]
     last_played, matches = [rating.last_match_at for rating in ratings], [rating.known_matches for rating in ratings]
-    result = result_of(record, befores, system, last_played, matches)
+    result = system.attended(result_of(record, befores, system, last_played, matches))
     afters = [system.to_state(skill) for team in system.rate(result) for skill in team]
     chances = system.win_probability([team.players for team in result.teams])
     outcomes = _outcomes_of(record)

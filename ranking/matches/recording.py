@@ -18,8 +18,8 @@ from ranking import hooks
 from ranking.database.bulk_writes import changed_row, insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
-from ranking.matches.new_matches import leaves_of, new_match, parts_of
-from ranking.matches.records import MatchRecord, load_records, with_voids
+from ranking.matches.new_matches import leaves_of, new_match, parts_of, too_short
+from ranking.matches.records import MatchRecord, load_records, with_void_reasons
 from ranking.models import Match, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
@@ -79,9 +79,9 @@ def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
     new = {index: answer.record.match for index, answer in enumerate(answers) if answer.record and answer.is_new}
     if not new:
         return answers
-    void = _ask_voiders(list(new.values()))
+    void = _find_voids(list(new.values()), rules)
     records = _write(batch, rules, new, void, findings.unrated)
-    _follow_up([(batch.reports[index], records[match.external_id]) for index, match in new.items()], void, batch.now)
+    _follow_up([(batch.reports[index], records[match.external_id]) for index, match in new.items()], batch.now)
     return [_as_written(answer, records) for answer in answers]
 
 
@@ -90,7 +90,7 @@ def _look_up(batch: Batch) -> tuple[dict[str, Rules], dict[str, MatchRecord]]:
     rules = rules_in_force({report.mode for report in batch.reports})
     same = Match.objects.filter(source=batch.source, external_id__in={report.id for report in batch.reports})
     ids = list(same.values_list("pk", flat=True))
-    matches = with_voids(Match.objects.filter(pk__in=ids)).select_related("mode") if ids else []
+    matches = with_void_reasons(Match.objects.filter(pk__in=ids)).select_related("mode") if ids else []
     return rules, {record.match.external_id: record for record in load_records(matches).values()}
 
 
@@ -126,11 +126,18 @@ def _answer(
     return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
 
 
-def _ask_voiders(matches: Collection[Match]) -> dict[str, str]:
-    """Which new results are void as they come, and why, by the lobby that they name; see settings.RESULT_VOIDERS."""
+def _find_voids(matches: Collection[Match], rules: Mapping[str, Rules]) -> dict[str, str]:
+    """Which new results are void as they come, and why, by the sender's id: those that are too short for their mode,
+    and those whose lobby makes them void (see settings.RESULT_VOIDERS).
+    """
     played = [match for match in matches if match.lobby]
     voiders = hooks.RESULT_VOIDERS.functions() if played else []
-    return {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
+    lobbies = {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
+    reasons = {
+        match.external_id: lobbies.get(match.lobby) or too_short(match, rules[match.mode.slug].mode)
+        for match in matches
+    }
+    return {external_id: reason for external_id, reason in reasons.items() if reason}
 
 
 def _write(
@@ -138,16 +145,16 @@ def _write(
 ) -> dict[str, MatchRecord]:
     """Write the new matches, by their reports' index, and their players; returns the records by the sender's id.
 
-    Those that count and don't wait are rated. `void`: why, by the lobby that a result names.
+    Those that count and don't wait are rated. `void`: why, by the sender's id.
     """
     players, newcomers = ensure_players([batch.reports[index] for index in new], batch.now)
     fresh: dict[int, MatchRecord] = {}
     for index, match in new.items():
         try:
-            parts = parts_of(batch.reports[index], match.mode, players)
+            parts = parts_of(batch.reports[index], rules[match.mode.slug], players)
         except BadReport as error:
             raise TryAgain(Findings(refused={index: error})) from error
-        fresh[index] = MatchRecord(changed_row(match, is_void=True) if match.lobby in void else match, parts)
+        fresh[index] = MatchRecord(_marked(match, void), parts)
     by_mode = {own.mode.pk: own for own in rules.values()}
     unrated |= {(mode_id, player) for mode_id in by_mode for player in newcomers}
     try:
@@ -158,7 +165,13 @@ def _write(
     return {record.match.external_id: record for record in written}
 
 
-def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str, str], now: dt.datetime) -> None:
+def _marked(match: Match, void: Mapping[str, str]) -> Match:
+    """The match; as void, with the reason, if it is among those."""
+    reason = void.get(match.external_id)
+    return match if reason is None else changed_row(match, is_void=True, void_reason=reason)
+
+
+def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], now: dt.datetime) -> None:
     """Write what goes with new results: leaves, devices, voids; tell other apps of those that name a lobby.
 
     Void results were never rated, so nothing is rated anew.
@@ -169,12 +182,12 @@ def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str
     uses = device_uses(recorded)
     insert_rows(leaves)
     insert_rows(uses)
-    insert_rows([Void(match=match, voided_at=now, reason=void[match.lobby]) for match in void_matches])
+    insert_rows([Void(match=match, voided_at=now, reason=match.void_reason) for match in void_matches])
     for match in void_matches:
-        record_act("void", f"match {match.external_id}", by=None, reason=void[match.lobby], now=now)
+        record_act("void", f"match {match.external_id}", by=None, reason=match.void_reason, now=now)
     if played := [match for match in matches if match.lobby]:
         for follow in hooks.RESULT_FOLLOWERS.functions():
-            if follow(played, now).keys() - void.keys():  # a lobby was closed as lost meanwhile
+            if follow(played, now).keys() - {match.lobby for match in void_matches}:  # it was lost meanwhile
                 raise TryAgain(Findings())
 
 

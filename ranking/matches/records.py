@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from ranking.models import Change, Match, Participation, Void
@@ -29,6 +29,13 @@ def is_void() -> Exists:
 def with_voids(matches: QuerySet[Match]) -> QuerySet[Match]:
     """These matches, each with `is_void`."""
     return matches.annotate(is_void=is_void())  # type: ignore[no-redef]  # in place of the class's
+
+
+def with_void_reasons(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """These matches, each with `is_void` and why."""
+    voids = Void.objects.filter(match=OuterRef("pk"), lifted_at=None)
+    reason = Coalesce(Subquery(voids.values("reason")[:1]), Value(""))
+    return with_voids(matches).annotate(void_reason=reason)  # type: ignore[no-redef]  # in place of the class's
 
 
 def load_records(matches: Iterable[Match]) -> dict[int, MatchRecord]:

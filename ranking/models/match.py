@@ -84,6 +84,7 @@ class Match(models.Model):
     lesson_information = models.FloatField(null=True)
 
     is_void = False  # ranking.matches.records.with_voids sets it for matches that are out of the history
+    void_reason = ""  # set where somebody is told
 
     class Meta:
         verbose_name_plural = "matches"
@@ -128,6 +129,8 @@ class Participation(models.Model):
     `display_before`, `display_after`: the display ratings in hundredths that these standings belong to. A re-rating
     leaves standings as they are. Standings that were stored before these two columns were have no display ratings.
     `played_as`: the player that the result named, if that player was later merged into `player`.
+    `left_early`: they abandoned the match. Somebody who was free to leave it is `excused`: they count as having stayed
+    to the end. `brief`: they stayed, but were there for less than a quarter of it, so it isn't a placement match.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="participations", db_index=False)
@@ -136,7 +139,10 @@ class Participation(models.Model):
     team = models.PositiveSmallIntegerField()  # index in match.teams
     slot = models.PositiveSmallIntegerField()  # order in the roster
     seconds = models.FloatField(null=True)
+    joined_at = models.FloatField(null=True)  # seconds since the start; None: at the start
     left_early = models.BooleanField(default=False)
+    excused = models.BooleanField(default=False, db_default=False)
+    brief = models.BooleanField(default=False, db_default=False)
     rounds_played = models.PositiveIntegerField(null=True)
     absences = models.JSONField(default=list)  # [[from, to]] in seconds since the start
     party = models.CharField(max_length=64, blank=True)
@@ -166,6 +172,12 @@ class Participation(models.Model):
             models.UniqueConstraint(fields=["match", "team", "slot"], name="participation_slot_once"),
             models.CheckConstraint(
                 condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="participation_seconds_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(joined_at__isnull=True) | Q(joined_at__gte=0), name="participation_joined_not_before_start"
+            ),
+            models.CheckConstraint(
+                condition=Q(left_early=False) | Q(excused=False, brief=False), name="participation_left_or_stayed"
             ),
             models.CheckConstraint(
                 condition=Q(place__isnull=True, places__isnull=True) | Q(place__gte=1, places__gte=F("place")),

@@ -99,6 +99,11 @@ class Mode(models.Model):
     scoreboard = models.JSONField(default=list, db_default=[], blank=True, validators=[check_scoreboard])
     best_by = models.CharField(max_length=LONGEST_STAT, blank=True, default="", db_default="")
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds that a player may be absent
+    # Players may leave, without being leavers, a team that somebody has abandoned.
+    leave_after_abandon = models.BooleanField(default=False, db_default=False)
+    # Shorter matches are recorded and don't count; 0 = every match counts.
+    least_seconds = models.PositiveIntegerField(default=0, db_default=0)
+    least_rounds = models.PositiveIntegerField(default=0, db_default=0)
     conduct = models.JSONField(
         default=dict, blank=True, validators=[check_conduct]
     )  # empty = ranking.rules.conduct's defaults

@@ -44,6 +44,7 @@ class Rating(models.Model):
     podiums = models.PositiveIntegerField(default=0, db_default=0)
     top_halves = models.PositiveIntegerField(default=0, db_default=0)
     place_sum = models.PositiveIntegerField(default=0, db_default=0)  # of completed matches
+    brief_matches = models.PositiveIntegerField(default=0, db_default=0)  # completed ones that don't help to place
     # True if the state comes from an earlier season, by resets of which none is hard: fewer matches place the player.
     carried = models.BooleanField(default=False, db_default=False)
     # What the player brought along into the season: the matches that their rating rests on, which count as played
@@ -68,8 +69,8 @@ class Rating(models.Model):
     # The fields that rating a match writes; publishing and moderation write the rest.
     RATED_FIELDS = [
         "display_hundredths", "mu", "sigma", "volatility", "skill_matches", "reached_at", "wins", "draws", "losses",
-        "leaves", "podiums", "top_halves", "place_sum", "recent_completions", "last_completed_at", "last_match_at",
-        "active_until", "to_publish",
+        "leaves", "podiums", "top_halves", "place_sum", "brief_matches", "recent_completions", "last_completed_at",
+        "last_match_at", "active_until", "to_publish",
     ]  # fmt: skip
 
     class Meta:
@@ -116,6 +117,11 @@ class Rating(models.Model):
     @property
     def completed(self) -> int:
         return self.wins + self.draws + self.losses
+
+    @property
+    def placement_done(self) -> int:
+        """The completed matches that help to place the player."""
+        return self.completed - self.brief_matches
 
     @property
     def matches(self) -> int:

@@ -140,6 +140,7 @@ class NextRating(models.Model):
     podiums = models.PositiveIntegerField(default=0, db_default=0)
     top_halves = models.PositiveIntegerField(default=0, db_default=0)
     place_sum = models.PositiveIntegerField(default=0, db_default=0)
+    brief_matches = models.PositiveIntegerField(default=0, db_default=0)
     carried = models.BooleanField(default=False, db_default=False)
     recent_completions = models.JSONField(default=list)
     last_completed_at = models.DateTimeField(null=True)

@@ -18,9 +18,9 @@ from ranking.modes.season_schedule import scheduled_end
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import describe_params, get_system, system_class
 
-STAYING = "staying_is_better"  # the parameter that every system has
+STAYING, SHARES = "staying_is_better", "counts_shares"  # the parameters that every system has
 # Rules that were added to systems, with what held before. A version of parameters from before hasn't got them.
-BEFORE = {STAYING: False, "ties": "chain", "practice_in_defeat": True}
+BEFORE = {STAYING: False, SHARES: False, "ties": "chain", "practice_in_defeat": True}
 
 
 class Misfit(Refused):

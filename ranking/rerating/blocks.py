@@ -110,7 +110,10 @@ def _parts(match: Column, with_stats: bool) -> dict[str, Any]:
         team=INTEGER,
         slot=INTEGER,
         seconds=FLOAT,
+        joined_at=FLOAT,
         left_early=BOOLEAN,
+        excused=BOOLEAN,
+        brief=BOOLEAN,
         rounds_played=INTEGER,
         place=INTEGER,
         places=INTEGER,
@@ -119,6 +122,9 @@ def _parts(match: Column, with_stats: bool) -> dict[str, Any]:
     number = order[np.searchsorted(match, parts.pop("match_id"), sorter=order)] if len(match) else parts.pop("match_id")
     in_order = np.lexsort((parts.pop("slot"), parts["team"], number))
     parts = {name: column[in_order] for name, column in {"number": number, **parts}.items()}
+    excused = parts.pop("excused")
+    for name, all_of_it in (("seconds", nan), ("joined_at", nan), ("rounds_played", -1)):
+        parts[name] = np.where(excused, all_of_it, parts[name])  # they count as having stayed to the end
     return {**parts, **_parties_and_stats(rows, match, parts)} if with_stats else parts
 
 

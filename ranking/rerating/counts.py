@@ -19,7 +19,7 @@ from ranking.standings.activity import active_until
 from ranking.systems.batch.history import LEFT
 
 COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome: WON, DREW, LOST, LEFT
-PLACED = ("podiums", "top_halves", "place_sum")
+PLACED = ("podiums", "top_halves", "place_sum", "brief_matches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,9 @@ class Counts:
         for field in fields(self):
             getattr(self, field.name)[players] = getattr(other, field.name)[players]
 
-    def note_matches(self, player: Column, outcome: Column, ended_at: Column, place: Column, places: Column) -> None:
+    def note_matches(
+        self, player: Column, outcome: Column, ended_at: Column, place: Column, places: Column, brief: Column
+    ) -> None:
         """Count participations, in any order. `place` of `places`: −1 if unknown."""
         np.add.at(self.counts, (player, outcome), 1)
         np.maximum.at(self.last_match, player, ended_at)
@@ -73,7 +75,7 @@ class Counts:
         np.maximum.at(self.last_completed, player[stayed], ended_at[stayed])
         self._note_recent(player[stayed], ended_at[stayed])
         known = stayed[place[stayed] > 0]
-        np.add.at(self.placed, player[known], _placed(place[known], places[known]))
+        np.add.at(self.placed, player[known], _placed(place[known], places[known], brief[known]))
 
     def note_moves(self, player: Column, moved: Column, at: Column) -> None:
         """Note steps in the order of history; `moved`: True if the display rating changed."""
@@ -117,10 +119,10 @@ class Counts:
         rating.active_until = active_until(rating.recent_completions, mode, rating.placed_at)
 
 
-def _placed(place: Column, places: Column) -> Column:
+def _placed(place: Column, places: Column, brief: Column) -> Column:
     """By participation: what it adds to the counters PLACED."""
     podium = (place <= PODIUM) & (places >= PODIUM_TEAMS)
-    return np.stack([podium, 2 * place <= places, place], axis=1)
+    return np.stack([podium, 2 * place <= places, place, brief], axis=1)
 
 
 def _newest(one: Column, other: Column) -> Column:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import Case, OuterRef, Subquery, Value, When
+from django.db.models import Case, Exists, OuterRef, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
@@ -81,9 +81,10 @@ def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: 
             reset=Case(When(kind__in=(Change.RESET, Change.SEED), then=Value(1)), default=Value(0)),
             place=Subquery(part.values("place")),
             places=Subquery(part.values("places")),
+            brief=Case(When(Exists(part.filter(brief=True)), then=Value(1)), default=Value(0)),
         ),
         event_id=INTEGER, season_id=INTEGER, player_id=INTEGER, number=INTEGER, at=TIMESTAMP, display_before=INTEGER,
-        display_after=INTEGER, place=INTEGER, places=INTEGER, reset=INTEGER,
+        display_after=INTEGER, place=INTEGER, places=INTEGER, brief=INTEGER, reset=INTEGER,
     )  # fmt: skip
     number_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
     pairs = zip(columns["season_id"].tolist(), columns["player_id"].tolist(), strict=True)
@@ -92,7 +93,7 @@ def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: 
     order = order[number[order] >= 0]
     number, columns = number[order], {name: column[order] for name, column in columns.items()}
     matches = np.flatnonzero(columns["number"] >= 0)
-    of_match = [columns[name][matches] for name in ("number", "at", "place", "places")]
+    of_match = [columns[name][matches] for name in ("number", "at", "place", "places", "brief")]
     counts.note_matches(number[matches], *of_match)
     moved = (columns["display_before"] != columns["display_after"]) | (columns["reset"] > 0)
     counts.note_moves(number, moved, columns["at"])

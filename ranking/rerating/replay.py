@@ -36,6 +36,7 @@ from ranking.systems.batch.states import States, states_of
 # transaction takes at most 0.2 s of processor time.
 BLOCK = 200  # steps of history
 SEATS = 2_000  # participations
+_IN_HISTORY = ("seconds", "joined_at", "left_early", "rounds_played", "party", "has_stats")  # of a block's parts
 _OUTCOMES = np.array([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
 
 
@@ -170,7 +171,7 @@ class Replay:
             stats=parts.get("stats"),
             **block.by_match,
             **block.by_team,
-            **{name: parts.get(name) for name in ("seconds", "left_early", "rounds_played", "party", "has_stats")},
+            **{name: parts.get(name) for name in _IN_HISTORY},
             idle_days=self._earlier.idle_days(block, rated) if self._with_times else None,
             matches_before=self._earlier.matches_before(rated) if self.versions.count_matches else None,
         )
@@ -186,9 +187,10 @@ class Replay:
         part = replace(history.part(first, until), player=player)
         replayed = self.learning.rate(ready.facts.part(first, until), part, self.states.take(present))
         self.states.set(present, replayed.final)
-        outcome, ended_at = outcomes_of(part), block.ended_at[number]
-        places = (block.parts["place"][seats], block.parts["places"][seats])
-        self.counts.note_matches(rated, outcome, ended_at, *places)
+        outcome = outcomes_of(part, block.parts["place"][seats])
+        ended_at = block.ended_at[number]
+        placed = [block.parts[name][seats] for name in ("place", "places", "brief")]
+        self.counts.note_matches(rated, outcome, ended_at, *placed)
         before, after = replayed.before, replayed.after
         self.counts.note_moves(rated, before.display_hundredths != after.display_hundredths, ended_at)
         self._write(

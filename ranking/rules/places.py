@@ -13,19 +13,25 @@ class Member(Protocol):
 
     team: Any  # int; a model's field is a descriptor
     left_early: Any  # bool
+    place: Any  # int, of the team as rated; None: an earlier version recorded it
 
 
 def places_of(teams: Sequence[Mapping[str, Any]], members: Sequence[Member]) -> list[int]:
     """Return each team's place as rated, from a match's `teams` as sent and all of its members."""
     rosters = [[member for member in members if member.team == index] for index in range(len(teams))]
+    recorded: list[int] = [roster[0].place for roster in rosters if roster and roster[0].place is not None]
+    if len(recorded) == len(teams):
+        return recorded
     return team_places(teams, [bool(roster) and all(member.left_early for member in roster) for roster in rosters])
 
 
 def team_places(teams: Sequence[Mapping[str, Any]], gone: Sequence[bool]) -> list[int]:
     """Return each team's place, 1 = best: as sent, else by scores; ties share a place, and the next places are skipped.
 
-    `gone`: everyone in the team left early. Such teams share the last place.
+    `gone`: the team left whole. Such teams share the last place, even if they are all.
     """
+    if all(gone):
+        return [len(teams)] * len(teams)
     keys = [-(team["score"] or 0.0) if team["place"] is None else team["place"] for team in teams]
     order = [(left, 0.0 if left else key) for left, key in zip(gone, keys, strict=True)]
     return [1 + sum(other < own for other in order) for own in order]

@@ -11,7 +11,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
+
+_TOLERANCE = 0.01  # of a match's duration, by which substitutes may overlap
 
 
 class BadReport(ValueError):
@@ -27,7 +30,10 @@ class BadReport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
-    """`absences`: pairs (from, to) in seconds since the start; `device`: the game's key for the player's device."""
+    """`joined_at` and `absences`, which are pairs (from, to), in seconds since the start.
+
+    `device`: the game's key for the player's device.
+    """
 
     id: str
     name: str = ""
@@ -38,6 +44,7 @@ class PlayerReport:
     party: str = ""
     stats: Mapping[str, float] = field(default_factory=dict)
     device: str = ""
+    joined_at: float | None = None
 
     def absent_seconds(self) -> float:
         """The player's total absence in seconds; overlapping absences count once."""
@@ -58,7 +65,10 @@ class TeamReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`duration` in seconds; None if it was neither sent nor known from start and end."""
+    """`duration` in seconds; None if it was neither sent nor known from start and end.
+
+    `timed`: it was sent. Times of start and end hold loading before a match and screens after it.
+    """
 
     id: str
     mode: str
@@ -71,6 +81,15 @@ class Report:
     server: str = ""
     region: str = ""
     lobby: str = ""
+    timed: bool = True
+
+    @property
+    def lasted(self) -> float | None:
+        """The duration by which players are rated: as sent, else until the last player was gone, else of the report."""
+        if self.timed and self.duration is not None:
+            return self.duration
+        stays = [(own.joined_at or 0.0) + own.seconds for _, _, own in self.players() if own.seconds is not None]
+        return max(stays, default=self.duration)
 
     def players(self) -> Iterator[tuple[int, int, PlayerReport]]:
         """(team, slot, player) in roster order."""
@@ -85,7 +104,7 @@ class Report:
 
 
 def check_places(report: Report) -> None:
-    """Raise BadReport if the report doesn't say which team won."""
+    """Raise BadReport if the report doesn't say which team won, or that the first ones share that place."""
     placed = [team.place is not None for team in report.teams]
     if any(placed) and not all(placed):
         raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
@@ -93,12 +112,32 @@ def check_places(report: Report) -> None:
         for index, team in enumerate(report.teams):
             if team.score is None:
                 raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
+    elif all(team.place != 1 for team in report.teams):
+        raise BadReport("teams[0].place", "Some team must have place 1; only equal first places are a draw.")
+
+
+def most_at_once(team: TeamReport, duration: float) -> float:
+    """How many players of a team were in the game at the same time at most, within 1 % of the match's duration.
+
+    By the times at which they came and went, if anybody's `joined_at` is given; else as their times add up to.
+    """
+    if all(player.joined_at is None for player in team.players):
+        time = sum(min(duration if own.seconds is None else own.seconds, duration) for own in team.players)
+        return time / duration - _TOLERANCE
+    changes = []
+    for player in team.players:
+        came = player.joined_at or 0.0
+        gone = duration if player.seconds is None else min(came + player.seconds, duration)
+        if (stay := gone - came - _TOLERANCE * duration) > 0:
+            changes += [(came, 1), (came + stay, -1)]
+    return max(accumulate(change for _, change in sorted(changes)), default=0)
 
 
 def _without_defaults(value: Any) -> Any:
     """A value as JSON, without fields at their default, so that new optional fields keep old digests.
 
-    Devices are left out, too: their keys are erased after a time, and a digest could still reveal them.
+    Devices are left out, too: their keys are erased after a time, and a digest could still reveal them. `timed` is,
+    as the other fields tell.
     """
     if isinstance(value, tuple):
         return [_without_defaults(item) for item in value]
@@ -113,7 +152,7 @@ def _without_defaults(value: Any) -> Any:
 
 
 _COLUMNS = {
-    kind: tuple(column.name for column in dataclasses.fields(kind) if column.name != "device")
+    kind: tuple(column.name for column in dataclasses.fields(kind) if column.name not in ("device", "timed"))
     for kind in (PlayerReport, TeamReport, Report)
 }
 

@@ -60,6 +60,7 @@ def _places_after(rating: Rating, part: Participation) -> dict[str, int]:
         "podiums": rating.podiums + is_podium(part.place, part.places),
         "top_halves": rating.top_halves + is_top_half(part.place, part.places),
         "place_sum": rating.place_sum + part.place,
+        "brief_matches": rating.brief_matches + part.brief,
     }
 
 

@@ -28,6 +28,7 @@ def place_counters(now: dt.datetime) -> Iterator[Violation]:
         "podiums": _one_if(Q(place__lte=PODIUM, places__gte=PODIUM_TEAMS)),
         "top_halves": _one_if(Q(places__gte=2 * F("place"))),
         "place_sum": F("place"),
+        "brief_matches": _one_if(Q(brief=True)),
     }
     differs = Q()
     for column, value in counted.items():

@@ -1,5 +1,5 @@
-"""When a player is placed: by so many completed matches; fewer if their rating comes from an earlier season, none if
-they brought one along that placed them at once.
+"""When a player is placed: by so many completed matches, of which brief ones don't count; fewer if their rating comes
+from an earlier season, none if they brought one along that placed them at once.
 """
 
 from django.db.models import F, Q
@@ -13,12 +13,12 @@ def placement_of(rating: Rating, mode: Mode) -> int:
 
 
 def is_placed(rating: Rating, mode: Mode) -> bool:
-    return rating.completed >= placement_of(rating, mode)
+    return rating.placement_done >= placement_of(rating, mode)
 
 
 def placed_in_sql(mode: Mode) -> Q:
     """A condition on a mode's ratings: their players are placed."""
-    others = F("draws") + F("losses")
+    others = F("draws") + F("losses") - F("brief_matches")
     return (
         Q(placed_at__isnull=False)
         | Q(carried=False, wins__gte=mode.placement_of(False) - others)

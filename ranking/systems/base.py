@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from ranking.systems.mode_learning import LearnsModes
 
@@ -193,10 +193,6 @@ class System(LearnsModes, Protocol[S]):
     @property
     def counts_shares(self) -> bool:
         """True if part-time players count by their share of the match (see shared/presence.py)."""
-        ...
-
-    def with_shares(self) -> Self:
-        """The system by which they count."""
         ...
 
     def attended(self, result: Result[S]) -> Result[S]:

@@ -96,7 +96,7 @@ def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
     except Refused as refused:
         raise refused.at("system") from None
     try:
-        return get_system(key, params).with_shares()
+        return get_system(key, params)
     except read.Malformed as bad:
         raise bad.at(bad.path.replace(f"{key}: parameter ", "params.")) from None
     except Refused as refused:

@@ -34,7 +34,8 @@ _EPSILON = 1e-6  # rounding error of sums of binary fractions
 
 
 def longest_stay(teams: list[dict[str, Any]]) -> float:
-    return max((player.get("seconds") or 0.0 for team in teams for player in team["players"]), default=0.0)
+    players = [player for team in teams for player in team["players"]]
+    return max(((own.get("joined_at") or 0.0) + (own.get("seconds") or 0.0) for own in players), default=0.0)
 
 
 def check_teams(teams: list[dict[str, Any]], duration: float | None) -> None:
@@ -56,11 +57,16 @@ def check_teams(teams: list[dict[str, Any]], duration: float | None) -> None:
 def _faults(player: dict[str, Any], duration: float | None, seen: set[str]) -> Iterator[tuple[str, str]]:
     """Yield field and sentence of each fault of a player in this match."""
     if player["id"] in seen:
-        yield "id", f"Player {player['id']!r} is in this match twice."
+        twice = f"Player {player['id']!r} is in this match twice."
+        yield "id", f"{twice} Who changed sides stands in the team in which they spent more time."
     lasted = math.inf if duration is None else duration
     limit = lasted + TOLERANCE + _EPSILON
-    if (player.get("seconds") or 0.0) > limit:
-        yield "seconds", f"{_plain(player['seconds'])} s is more than the match lasted ({_plain(lasted)} s)."
+    seconds, joined = player.get("seconds") or 0.0, player.get("joined_at") or 0.0
+    if seconds > limit:
+        yield "seconds", f"{_plain(seconds)} s is more than the match lasted ({_plain(lasted)} s)."
+    elif joined + seconds > limit:
+        sentence = f"{_plain(joined)} s and {_plain(seconds)} s in game end after the match ({_plain(lasted)} s)."
+        yield "joined_at", sentence
     for start, end in player.get("absences", ()):
         if not start < end <= limit:
             match = "a match" if duration is None else f"a match of {_plain(duration)} s"
@@ -92,6 +98,10 @@ class PlayerSerializer(StrictSerializer):
     seconds = NumberField(
         min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
         help_text="Time in game; default: all of it. At most 5 s more than the match's duration.",
+    )  # fmt: skip
+    joined_at = NumberField(
+        min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
+        help_text="Seconds since the start, for who came later; default: 0.",
     )  # fmt: skip
     left_early = BooleanField(required=False, help_text="Left before the end and did not return.")
     rounds_played = IntegerField(min_value=0, max_value=10_000, required=False, allow_null=True)
@@ -132,7 +142,8 @@ class ReportSerializer(StrictSerializer):
     )
     duration = NumberField(
         min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
-        help_text="Seconds; default: from started_at to ended_at.",
+        help_text="Seconds of play; default: until the last player was gone, if anybody's seconds are given, else from"
+        " started_at to ended_at. At most 5 s more than that.",
     )  # fmt: skip
     rounds = IntegerField(min_value=0, max_value=10_000, required=False, allow_null=True)
     variant = TextField(max_length=64, required=False, allow_blank=True, help_text="Map or rules.")
@@ -159,7 +170,10 @@ class ReportSerializer(StrictSerializer):
             if lasted > LONGEST_MATCH:
                 raise serializers.ValidationError({"started_at": "That is more than 30 days before ended_at."})
             if duration is None:
-                attrs["duration"] = duration = lasted
+                attrs["duration"], attrs["timed"], duration = lasted, False, lasted
+            elif duration > lasted + TOLERANCE + _EPSILON:
+                sentence = f"{_plain(duration)} s is more than the time from start to end ({_plain(lasted)} s)."
+                raise serializers.ValidationError({"duration": sentence})
         check_teams(attrs["teams"], duration)
         if end is None and start is not None:
             seconds = duration if duration is not None else longest_stay(attrs["teams"])

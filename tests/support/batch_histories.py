@@ -25,7 +25,7 @@ class Lived(NamedTuple):
 
 def by_shares(key, params=None):
     """The system by whose newest rule part-time players count by their share of the match."""
-    return get_system(key, params or {}).with_shares()
+    return get_system(key, params or {})
 
 
 def live(segments, results, start):

@@ -181,19 +181,15 @@ def latest_before(player: Ints, ended_at: Ints, known: Ints) -> Ints:
 WON, DREW, LOST, LEFT = range(4)
 
 
-def outcomes_of(history: History) -> Ints:
-    """By participation: WON, DREW, LOST or LEFT.
+def outcomes_of(history: History, place: Ints) -> Ints:
+    """By participation: WON, DREW, LOST or LEFT. `place`: that of the player's team, as it was rated.
 
-    The only team in first place won; several teams in first place drew. A team that everyone left comes last.
+    The only team in first place won; several teams in first place drew.
     """
-    place = np.where(history.place > 0, history.place, -history.score)
-    of_match = np.repeat(np.arange(history.matches), np.diff(history.team_starts))
     if not len(place):
         return np.zeros(0, np.int64)
-    starts = history.team_starts[:-1]
-    left_whole = np.logical_and.reduceat(history.left_early, history.starts[:-1])
-    place = np.where(left_whole, np.maximum.reduceat(place, starts)[of_match] + 1, place)
-    first = place == np.minimum.reduceat(place, starts)[of_match]
-    alone = np.add.reduceat(first, starts, dtype=np.int64)[of_match] == 1
-    outcomes = np.where(first, np.where(alone, WON, DREW), LOST)
+    first = place.take(history.starts[:-1]) == 1
+    alone = np.add.reduceat(first, history.team_starts[:-1], dtype=np.int64) == 1
+    of_first = np.where(np.repeat(alone, np.diff(history.team_starts)), WON, DREW)
+    outcomes = np.where(first, of_first, LOST)
     return np.where(history.left_early, LEFT, np.repeat(outcomes, np.diff(history.starts)))

@@ -66,7 +66,8 @@ class Cells:
         judged = (mates(stayers) & there[leavers.row, leavers.team]) | own
         known = (~np.isnan(mates(stat)) | own | ~judged).all(axis=1) & (judged.sum(axis=1) > 1)
         mu, s2 = mates(self.mu), mates(self.s2)
-        mu, s2 = formulas.pulled(mu, s2, s2, Pulls(*(column[:, None] for column in pulls)), ARRAYS)
+        weight = 1.0 if self.weight is None else np.where(own, 1.0, mates(self.weight))
+        mu, s2 = formulas.pulled(mu, s2, weight * s2, Pulls(*(column[:, None] for column in pulls)), ARRAYS)
         new_mu, new_s2 = _judged(system, judged, np.where(own, 0.0, 1.0), calm[:, None], mu, s2)
         return np.where(known, new_mu[own], form[0]), np.where(known, new_s2[own], form[1])
 

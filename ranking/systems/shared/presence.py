@@ -40,7 +40,7 @@ def attended(result: Result[S]) -> Result[S]:
     # A list takes half the time of a generator.
     if result.attended or all([_was_there_throughout(p, duration) for team in result.teams for p in team.players]):  # noqa: C419
         return result
-    gone = [max((_gone_at(player, duration) for player in team.players), default=inf) for team in result.teams]
+    gone = [max((gone_at(player, duration) for player in team.players), default=inf) for team in result.teams]
     teams = []
     for index, team in enumerate(result.teams):
         others = max(gone[:index] + gone[index + 1 :], default=inf)
@@ -69,7 +69,7 @@ def _was_there_throughout(player: Entrant[S], duration: float | None) -> bool:
     return player.rounds_played is None if player.seconds is None or not duration else player.seconds >= duration
 
 
-def _gone_at(player: Entrant[S], duration: float | None) -> float:
+def gone_at(player: Entrant[S], duration: float | None) -> float:
     """When a player was gone, in seconds since the start: at the end, if they stayed and joined at no known time."""
     end = inf if duration is None else duration
     if player.seconds is None or (player.joined_at is None and not player.left_early):
@@ -80,7 +80,7 @@ def _gone_at(player: Entrant[S], duration: float | None) -> float:
 def _stayed(player: Entrant[S], result: Result[S], duration: float | None, others_gone: float) -> Entrant[S]:
     """A leaver; as having stayed to the end if nobody of another team was there any more, or if it was the end."""
     to_the_end = player.seconds is not None and result.duration and player.seconds >= result.duration
-    if to_the_end or _gone_at(player, duration) > others_gone:
+    if to_the_end or gone_at(player, duration) > others_gone:
         return replace(player, left_early=False, seconds=duration, joined_at=None)
     return player
 

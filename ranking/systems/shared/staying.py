@@ -8,9 +8,9 @@ have given this one player, had they stayed and come last. Nobody else's skill c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation, explanation_of
@@ -45,11 +45,11 @@ class StayingRule(LearnsNothing, Generic[S]):
         True, "No leaver ends better than by staying to the end and coming last.", common=True, rule=True
     )
 
-    least_idle_days: ClassVar[float] = 0.0  # that a line may give
+    counts_shares: bool = param(
+        True, "Who was there for a part of a match counts, and is rated, by their share of it.", common=True, rule=True
+    )
 
-    # Part-time players count by their share of the match. The calculator asks for it; no version of a mode's parameters
-    # does yet, so matches of modes keep the rule by which they were rated.
-    counts_shares: bool = field(default=False, kw_only=True)
+    least_idle_days: ClassVar[float] = 0.0  # that a line may give
 
     @property
     def counts_matches(self) -> bool:
@@ -88,10 +88,6 @@ class StayingRule(LearnsNothing, Generic[S]):
     def keeps_leavers(self) -> bool:
         """True if the rule holds; False, too, for a system whose parameters allow leaving."""
         return self.staying_is_better
-
-    def with_shares(self) -> Self:
-        """The system by which part-time players count by their share."""
-        return replace(self, counts_shares=True)
 
     def attended(self, result: Result[S]) -> Result[S]:
         """The result with the players' shares, if they count."""

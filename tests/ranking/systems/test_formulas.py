@@ -184,7 +184,7 @@ def match_of(key, chance, number):
 
 def system_of(key, params):
     """The system, by its newest rules; one that learns about its mode has learnt already."""
-    system = get_system(key, params).with_shares()
+    system = get_system(key, params)
     return system.with_learning(Learnt(system.slope, noise=0.3)) if system.learns else system
 
 

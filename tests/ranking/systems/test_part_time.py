@@ -10,7 +10,7 @@ from statistics import fmean
 
 import pytest
 
-from ranking.systems.base import Entrant, Refused, Result, Team
+from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import states_of
 from ranking.systems.elo.system import EloSkill
@@ -124,8 +124,8 @@ def statuses(result):
 @EVERY
 @MATCHES
 def test_if_all_shares_are_one_nothing_changes(key, matches):
-    system, chance = get_system(key), random.Random(f"ones {key}")
-    by_shares, seen = system.with_shares(), 0
+    system, chance = get_system(key, {"counts_shares": False}), random.Random(f"ones {key}")
+    by_shares, seen = get_system(key), 0
     for _ in range(matches):
         result = match_by_chance(key, chance, leaving=0.2)
         known = by_shares.attended(result)
@@ -144,7 +144,7 @@ def test_if_all_shares_are_one_nothing_changes(key, matches):
 @MATCHES
 @pytest.mark.parametrize("at_once", [False, True])
 def test_a_second_of_an_hour_changes_nothing(key, matches, at_once):
-    system, chance, seen = get_system(key).with_shares(), random.Random(f"seconds {key}"), 0
+    system, chance, seen = get_system(key), random.Random(f"seconds {key}"), 0
     for number in range(matches):
         result, index = match_by_chance(key, chance, leaving=0.1 * (number % 2)), 0
         joined_at = chance.choice([None, 3599])
@@ -168,7 +168,7 @@ def test_a_second_of_an_hour_changes_nothing(key, matches, at_once):
 @pytest.mark.parametrize("at_once", [False, True])
 def test_two_who_share_a_slot_are_one_player(key, matches, at_once):
     """On average over matches, to the others."""
-    system, chance, apart, sizes = get_system(key).with_shares(), random.Random(f"slots {key}"), [], []
+    system, chance, apart, sizes = get_system(key), random.Random(f"slots {key}"), [], []
     for _ in range(matches):
         result = match_by_chance(key, chance)
         share, sigma = chance.uniform(0.1, 0.9), chance.uniform(0.3, 1)
@@ -204,7 +204,7 @@ def between(first, second, share):
 @MATCHES
 def test_staying_and_coming_last_is_never_worse(key, matches):
     """Who is safe to leave is decided once, by the report."""
-    system, chance, seen = get_system(key).with_shares(), random.Random(f"staying {key}"), 0
+    system, chance, seen = get_system(key), random.Random(f"staying {key}"), 0
     for _ in range(matches):
         result = system.attended(match_by_chance(key, chance, leaving=0.3, part_time=0.3))
         rated, places = system.rate(result), effective_places(result, check_result(system, result))
@@ -226,7 +226,7 @@ def test_staying_and_coming_last_is_never_worse(key, matches):
 @MATCHES
 def test_a_change_is_explained_by_the_share(key, matches):
     """What the factors make is the change, before team-ratio rounds it."""
-    system, chance, seen = get_system(key).with_shares(), random.Random(f"explained {key}"), 0
+    system, chance, seen = get_system(key), random.Random(f"explained {key}"), 0
     for _ in range(matches):
         result = match_by_chance(key, chance, part_time=0.3)
         moved = changes(system, result)
@@ -242,8 +242,8 @@ def test_a_change_is_explained_by_the_share(key, matches):
 
 @EVERY
 def test_a_system_that_is_not_asked_for_shares_counts_everybody_in_full(key):
-    """So are matches of modes rated; team-ratio counts seconds all the same."""
-    system, chance = get_system(key), random.Random(f"whole {key}")
+    """So are older versions of parameters; team-ratio counts seconds all the same."""
+    system, chance = get_system(key, {"counts_shares": False}), random.Random(f"whole {key}")
     for _ in range(20):
         result = match_by_chance(key, chance, part_time=0.5)
         everybody = [
@@ -253,8 +253,6 @@ def test_a_system_that_is_not_asked_for_shares_counts_everybody_in_full(key):
         assert system.attended(result) is result
         if key != "team-ratio":
             assert system.rate(result) == system.rate(whole)
-    with pytest.raises(Refused, match="has no parameter 'counts_shares'"):
-        get_system(key, {"counts_shares": True})
 
 
 def replace_players(team, players):
@@ -262,7 +260,7 @@ def replace_players(team, players):
 
 
 def test_why_a_part_time_player_counts_less():
-    system = get_system("elo").with_shares()
+    system = get_system("elo")
 
     def why(**fields):
         player = Entrant("a", EloSkill(25), **fields)

@@ -39,7 +39,7 @@ def teams(draw):
 @settings(deadline=None)
 @given(st.lists(teams(), max_size=5))
 def test_outcomes_are_those_of_the_places(matches):
-    results, expected = [], []
+    results, expected, placed = [], [], []
     for said in matches:
         result = Result(
             tuple(
@@ -53,9 +53,14 @@ def test_outcomes_are_those_of_the_places(matches):
         results.append(result)
         given_ = [value if by_place else 4 - value for value, by_place, _ in said]
         places = effective_places(result, tuple(given_))
+        placed += [
+            1 + sum(other < place for other in places)
+            for place, (_, _, leaving) in zip(places, said, strict=True)
+            for _ in leaving
+        ]
         first = DREW if places.count(min(places)) > 1 else WON
         for place, (_, _, leaving) in zip(places, said, strict=True):
             expected += [LEFT if left else first if place == min(places) else LOST for left in leaving]
     names = {player.id for result in results for team in result.teams for player in team.players}
     history = history_of(results, {name: index for index, name in enumerate(sorted(names))})
-    assert outcomes_of(history).tolist() == expected
+    assert outcomes_of(history, np.array(placed, np.int64)).tolist() == expected

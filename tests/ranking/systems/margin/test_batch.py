@@ -73,7 +73,7 @@ def test_a_defeat_never_raises_a_rating(scored):
         results = history(f"defeats {seed}", matches=60, teams=(2, 4), scored=scored)
         past, start = numbered(results)
         got, places = replay([(0, Margin())], past, start, scalar_below=0), []
-        for result in results:
+        for result in map(Margin().attended, results):
             own = effective_places(result, [team.place for team in result.teams])
             last = max(own) if min(own) < max(own) else inf
             places += [

@@ -57,7 +57,7 @@ def test_the_worked_example_is_explained():
 @examples(60)
 @given(st.data())
 def test_a_win_never_costs_and_a_defeat_never_raises_a_rating(data):
-    result = scored(data)
+    result = MARGIN.attended(scored(data))
     places = effective_places(result, [team.place for team in result.teams])
     if min(places) == max(places):
         return
@@ -73,7 +73,7 @@ def test_a_win_never_costs_and_a_defeat_never_raises_a_rating(data):
 @examples(60)
 @given(st.data())
 def test_practice_in_defeat_is_for_those_who_come_last_alone(data):
-    result = scored(data, leavers=False)
+    result = MARGIN.attended(scored(data, leavers=False))
     places = [team.place for team in result.teams]
     rated, before = MARGIN.rate(result), IN_DEFEAT.rate(result)
     for (team, player, after), (*_, practised) in zip(pairs(result, rated), pairs(result, before), strict=True):
@@ -81,7 +81,7 @@ def test_practice_in_defeat_is_for_those_who_come_last_alone(data):
             assert after == practised
         else:
             assert after.mu <= practised.mu
-            gained = 0.4 * 15 / ((player.skill.matches + 15) * (player.skill.matches + 16))
+            gained = player.share * 0.4 * 15 / ((player.skill.matches + 15) * (player.skill.matches + 16))
             assert (practised.mu - after.mu, practised.sigma) == pytest.approx((gained, after.sigma), abs=1e-12)
 
 

@@ -11,7 +11,7 @@ from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.weng_lin.ties import chained_omegas_and_deltas
 from tests.support.strategies import matches_of
 
-SYSTEM, CHAIN = get_system("weng-lin"), get_system("weng-lin", {"ties": "chain"})
+SYSTEM, CHAIN = get_system("weng-lin"), get_system("weng-lin", {"ties": "chain", "counts_shares": False})
 MODEL = PlackettLuce()
 
 
@@ -56,11 +56,10 @@ def test_a_part_time_player_stands_for_a_part_of_a_player():
         Result((Team(half, 1), *one[1:]), 600.0),
         match((1, (25.0, 1e-6)), (2, (25.0, 8.0)), (3, (27.0, 3.0))),
     )
-    by_shares = SYSTEM.with_shares()
-    others = [number for team in by_shares.rate(shared)[1:] for skill in team for number in skill]
+    others = [number for team in SYSTEM.rate(shared)[1:] for skill in team for number in skill]
     numbers = [number for team in SYSTEM.rate(full)[1:] for skill in team for number in skill]
     assert others == pytest.approx(numbers, rel=1e-4)  # what drifts, tau², is half
-    chances = by_shares.win_probability([team.players for team in by_shares.attended(shared).teams])
+    chances = SYSTEM.win_probability([team.players for team in SYSTEM.attended(shared).teams])
     assert chances == pytest.approx(SYSTEM.win_probability([team.players for team in full.teams]))
 
 
