@@ -40,7 +40,8 @@ def match_of(number: int, size: int, teams: int, mode: str, stats: int = 12) -> 
     """A result with every optional field."""
     ended = timezone.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     player = {
-        "seconds": 801.25, "left_early": False, "rounds_played": 9, "absences": [[120.5, 180.25], [300, 310]],
+        "seconds": 700.25, "joined_at": 101.125, "left_early": False, "rounds_played": 9,
+        "absences": [[120.5, 180.25], [300, 310]],
         "party": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "stats": {f"statistic_{n}": 12_345 for n in range(stats)},
     }  # fmt: skip
     return {

@@ -48,7 +48,7 @@ def _match_of(where: str, report: Report) -> PastMatch:
     teams = tuple(
         Team(tuple(_entrant_of(player) for player in team.players), team.place, team.score) for team in report.teams
     )
-    result = Result(teams, report.lasted, report.rounds, variant=report.variant)
+    result = Result(teams, report.lasted if report.measured else None, report.rounds, variant=report.variant)
     return PastMatch(where, report.mode, report.ended_at.timestamp(), result)
 
 
@@ -128,12 +128,12 @@ def _seeds(mode: Mode, after: int, until: int, resets: Resets) -> list[tuple[int
     ]  # fmt: skip
 
 
-_Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]], str, int]
+_Row = tuple[int, int, dt.datetime, float | None, bool, int | None, list[dict[str, Any]], str, int]
 
 
 def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
     matches = Match.objects.filter(~is_void(), mode=mode, event_id__gt=after, event_id__lte=until).order_by("event_id")
-    columns = ("event_id", "id", "ended_at", "duration", "rounds", "teams", "variant", "season__number")
+    columns = ("event_id", "id", "ended_at", "duration", "measured", "rounds", "teams", "variant", "season__number")
     return list(matches.values_list(*columns)[:size])
 
 
@@ -152,20 +152,20 @@ def _chunk(mode: Mode, rows: list[_Row], resets: Resets) -> list[tuple[int, Past
                         Team(tuple(roster), team["place"], team["score"])
                         for roster, team in zip(rosters[match], teams, strict=True)
                     ),
-                    duration,
+                    duration if measured else None,
                     rounds,
                     variant=variant,
                 ),
                 resets=resets[season],
             ),
         )
-        for event, match, ended_at, duration, rounds, teams, variant, season in rows
+        for event, match, ended_at, duration, measured, rounds, teams, variant, season in rows
     ]
 
 
 def _rosters_of(rows: list[_Row]) -> dict[int, list[list[Entrant[None]]]]:
     """The players of these matches, by match and team."""
-    rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[5]] for row in rows}
+    rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[6]] for row in rows}
     parts = Participation.objects.filter(match__in=rosters.keys()).order_by("match", "team", "slot")
     columns = (
         "match", "team", "player", "seconds", "joined_at", "left_early", "excused", "rounds_played", "stats", "party",

@@ -46,7 +46,7 @@ def attendance_of(report: Report, rules: Rules) -> Attendance:
         )
         for team in report.teams
     ]  # fmt: skip
-    result = Result(tuple(map(Team, said)), report.lasted, report.rounds)
+    result = Result(tuple(map(Team, said)), report.lasted if report.measured else None, report.rounds)
     teams = [team.players for team in attended(result).teams]
     if rules.mode.leave_after_abandon:
         teams = [_released(players, report.lasted) for players in teams]

@@ -35,6 +35,7 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
         started_at=report.started_at,
         ended_at=report.ended_at,
         duration=report.lasted,
+        measured=report.measured,
         rounds=report.rounds,
         variant=report.variant,
         server=report.server,

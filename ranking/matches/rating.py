@@ -52,7 +52,8 @@ def result_of(
         Team(players=tuple(roster), place=team["place"], score=team["score"])
         for roster, team in zip(rosters, match.teams, strict=True)
     )
-    return Result(teams=teams, duration=match.duration, rounds=match.rounds, variant=match.variant)
+    duration = match.duration if match.measured else None
+    return Result(teams=teams, duration=duration, rounds=match.rounds, variant=match.variant)
 
 
 @dataclass(frozen=True, slots=True)

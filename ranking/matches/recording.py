@@ -11,6 +11,7 @@ import datetime as dt
 import functools
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import transaction
 
@@ -20,7 +21,7 @@ from ranking.matches.devices import device_uses
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
 from ranking.matches.new_matches import leaves_of, new_match, parts_of, too_short
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
-from ranking.models import Match, Source, Void
+from ranking.models import Match, Participation, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
@@ -154,7 +155,7 @@ def _write(
             parts = parts_of(batch.reports[index], rules[match.mode.slug], players)
         except BadReport as error:
             raise TryAgain(Findings(refused={index: error})) from error
-        fresh[index] = MatchRecord(_marked(match, void), parts)
+        fresh[index] = MatchRecord(_as_found(match, parts, void), parts)
     by_mode = {own.mode.pk: own for own in rules.values()}
     unrated |= {(mode_id, player) for mode_id in by_mode for player in newcomers}
     try:
@@ -165,10 +166,14 @@ def _write(
     return {record.match.external_id: record for record in written}
 
 
-def _marked(match: Match, void: Mapping[str, str]) -> Match:
-    """The match; as void, with the reason, if it is among those."""
-    reason = void.get(match.external_id)
-    return match if reason is None else changed_row(match, is_void=True, void_reason=reason)
+def _as_found(match: Match, parts: Sequence[Participation], void: Mapping[str, str]) -> Match:
+    """The match; as void, with the reason, if it is among those. Once somebody is excused, its duration is certain."""
+    found: dict[str, Any] = {}
+    if match.external_id in void:
+        found = {"is_void": True, "void_reason": void[match.external_id]}
+    if not match.measured and any([part.excused for part in parts]):  # noqa: C419 - half the time of a generator
+        found["measured"] = True
+    return changed_row(match, **found) if found else match
 
 
 def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], now: dt.datetime) -> None:

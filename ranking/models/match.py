@@ -66,6 +66,8 @@ class Match(models.Model):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField()
     duration = models.FloatField(null=True)  # seconds
+    # False: nobody sent the duration, which is how long the last player was there.
+    measured = models.BooleanField(default=True, db_default=True)
     rounds = models.PositiveIntegerField(null=True)
     variant = models.CharField(max_length=64, blank=True)
     server = models.CharField(max_length=64, blank=True)

@@ -19,9 +19,9 @@ from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Participation, Seed
 
 _COLUMNS = (
-    "event_id", "pk", "season_id", "ended_at", "duration", "rounds", "teams", "variant", "mode_state_id",
+    "event_id", "pk", "season_id", "ended_at", "duration", "measured", "rounds", "teams", "variant", "mode_state_id",
 )  # fmt: skip
-_Row = tuple[int, int, int, Any, float | None, int | None, list[dict[str, Any]], str, int | None]
+_Row = tuple[int, int, int, Any, float | None, bool, int | None, list[dict[str, Any]], str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
     facts: list[Forfeit | Seed] = [*drops, *seeds]
     others = sorted(((place[fact.event_id or 0], fact) for fact in facts), key=itemgetter(0))
     columns = zip(*rows, strict=True) if rows else ((),) * len(_COLUMNS)
-    event, match, season, ended_at, duration, rounds, teams, variant, named = columns
+    event, match, season, ended_at, duration, measured, rounds, teams, variant, named = columns
     variants = sorted({"", *variant})
     all_teams = [team for of_match in teams for team in of_match]
     return Block(
@@ -70,7 +70,7 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
         named=_filled(named, -1, np.int64),
         variants=variants,
         by_match={
-            "duration": _filled(duration, nan),
+            "duration": np.where(np.array(measured, bool), _filled(duration, nan), nan),
             "rounds": _filled(rounds, -1, np.int64),
             "variant": np.array([variants.index(name) for name in variant], np.int64),
         },

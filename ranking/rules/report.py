@@ -84,12 +84,17 @@ class Report:
     timed: bool = True
 
     @property
+    def measured(self) -> bool:
+        """True if the duration was sent, or if nobody's seconds tell more than the times of start and end."""
+        timed = self.timed and self.duration is not None
+        return timed or all(player.seconds is None for _, _, player in self.players())
+
+    @property
     def lasted(self) -> float | None:
         """The duration by which players are rated: as sent, else until the last player was gone, else of the report."""
-        if self.timed and self.duration is not None:
+        if self.measured:
             return self.duration
-        stays = [(own.joined_at or 0.0) + own.seconds for _, _, own in self.players() if own.seconds is not None]
-        return max(stays, default=self.duration)
+        return max((own.joined_at or 0.0) + own.seconds for _, _, own in self.players() if own.seconds is not None)
 
     def players(self) -> Iterator[tuple[int, int, PlayerReport]]:
         """(team, slot, player) in roster order."""

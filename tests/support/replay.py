@@ -101,7 +101,8 @@ def _play(play: Any, system: Any, skills: dict[int, Any], last_played: dict[int,
             Entrant(
                 id=str(part.player_id),
                 skill=skills.setdefault(part.player_id, system.newcomer()),
-                seconds=part.seconds,
+                seconds=None if part.excused else part.seconds,
+                joined_at=None if part.excused else part.joined_at,
                 left_early=part.left_early,
                 idle_days=_days(last_played.get(part.player_id), play.match.ended_at),
             )
@@ -110,7 +111,8 @@ def _play(play: Any, system: Any, skills: dict[int, Any], last_played: dict[int,
         )
         teams.append(Team(players=roster, place=said["place"], score=said["score"]))
     match = play.match
-    rated = system.rate(Result(tuple(teams), duration=match.duration, rounds=match.rounds, variant=match.variant))
+    duration = match.duration if match.measured else None
+    rated = system.rate(Result(tuple(teams), duration=duration, rounds=match.rounds, variant=match.variant))
     for team, after in zip(teams, rated, strict=True):
         for entrant, skill in zip(team.players, after, strict=True):
             skills[int(entrant.id)] = skill

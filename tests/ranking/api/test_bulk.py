@@ -97,7 +97,7 @@ def full_result(number: int) -> dict:
     teams = [
         {"name": f"{colour} team", "score": 3 - place, "place": place, "players": [
             {"id": f"7656119{number * 12 + place * 6 + slot:010}", "name": f"Kestrel the {slot}", "seconds": 801.25,
-             "left_early": False, "rounds_played": 9, "absences": [[120.5, 180.25], [300, 310]],
+             "joined_at": 0, "left_early": False, "rounds_played": 9, "absences": [[120.5, 180.25], [300, 310]],
              "party": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "device": "d" * 64,
              "stats": {f"statistic_{stat}": 12_345 for stat in range(12)}}
             for slot in range(6)

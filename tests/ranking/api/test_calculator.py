@@ -65,7 +65,7 @@ def test_what_is_refused_names_its_field(subtests):
         ({**LINE, "system": "elk"}, "system", f"There is no rating system 'elk'; choose one of {SYSTEM_KEYS}."),
         ({**LINE, "sistem": 1}, "", "This has an unknown field 'sistem'; known are system, params, duration, rounds, variant, mode_state, teams."),
         ({**LINE, "params": {"alpha": "x"}}, "params.alpha", "This must be a number, not 'x'."),
-        ({**LINE, "params": {"alfa": 1}}, "params", "elo has no parameter 'alfa'; it has alpha, beta, start, scale_by_time, alpha_first, alpha_matches, staying_is_better."),
+        ({**LINE, "params": {"alfa": 1}}, "params", "elo has no parameter 'alfa'; it has alpha, beta, start, scale_by_time, alpha_first, alpha_matches, staying_is_better, counts_shares."),
         ({**LINE, "duration": 1e300}, "duration", "This must be at most 1e+12, not 1e+300."),
         ({**LINE, "teams": LINE["teams"][:1]}, "", "elo rates results of at least 2 teams, and this one has 1."),
         (with_player(id="a"), "", "elo can't rate a result in which player 'a' is listed twice."),

@@ -49,7 +49,7 @@ def test_who_else_may_ask():
 
 
 def test_a_leave_locks_out_for_ten_minutes():
-    post_match(with_player(left_early=True))
+    post_match(with_player(left_early=True, seconds=30))
     incident, answer = Incident.objects.get(), ask().body
     bar = answer["bar"]
     assert (answer["may_queue"], answer["points"]) == (False, 3.0)

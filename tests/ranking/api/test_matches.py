@@ -88,8 +88,9 @@ def test_a_list_takes_as_many_queries_however_long(django_assert_num_queries, nu
 def test_a_match_is_told_as_it_was_sent():
     make_mode()
     record(
-        [PlayerReport(id="a/1", name="Kestrel", seconds=60.0, left_early=True, rounds_played=2, stats={"kills": 3.0})],
-        ["b"], id="x", duration=60.0, rounds=3, variant="Slayer", server="eu1", region="eu", started_at=hours(-1),
+        [PlayerReport(id="a/1", name="Kestrel", seconds=40.0, left_early=True, rounds_played=2,
+                      stats={"kills": 3.0})], ["b"], id="x", duration=60.0, rounds=3, variant="Slayer", server="eu1",
+        region="eu", started_at=hours(-1),
     )  # fmt: skip
     number = Match.objects.get().pk
     facts = {
@@ -98,10 +99,12 @@ def test_a_match_is_told_as_it_was_sent():
         "region": "eu", "state": "rated", "late": False,
         "teams": [
             {"name": "", "score": None, "place": 1, "players": [
-                {"id": "a/1", "name": "Kestrel", "seconds": 60.0, "left_early": True, "rounds_played": 2,
+                {"id": "a/1", "name": "Kestrel", "seconds": 40.0, "joined_at": None, "left_early": True,
+                 "rounds_played": 2,
                  "stats": {"kills": 3.0}}]},
             {"name": "", "score": None, "place": 2, "players": [
-                {"id": "b", "name": "b", "seconds": None, "left_early": False, "rounds_played": None, "stats": {}}]},
+                {"id": "b", "name": "b", "seconds": None, "joined_at": None, "left_early": False,
+                 "rounds_played": None, "stats": {}}]},
         ],
     }  # fmt: skip
     detail = get(f"matches/{number}/").body
@@ -115,7 +118,9 @@ def test_what_is_between_players_and_their_game_is_not_told():
     record([PlayerReport(id="a", party="x", absences=((1.0, 2.0),))], ["b"], lobby="secret", duration=9.0)
     told = get(f"matches/{Match.objects.get().pk}/").body
     assert "lobby" not in told
-    assert told["teams"][0]["players"][0].keys() == {"id", "name", "seconds", "left_early", "rounds_played", "stats"}
+    assert set(told["teams"][0]["players"][0]) == {
+        "id", "name", "seconds", "joined_at", "left_early", "rounds_played", "stats",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

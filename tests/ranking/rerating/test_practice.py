@@ -25,7 +25,7 @@ NEW = [(115100, 0.04850050779891525), (110000, -0.02350050779891525)]
 def make_old_mode():
     """A mode whose parameters are from before the rule."""
     mode = make_mode(system="margin")
-    ParameterVersion.objects.update(params={"staying_is_better": True})
+    ParameterVersion.objects.update(params={"staying_is_better": True, "counts_shares": True})
     return mode
 
 
@@ -44,12 +44,17 @@ def shown():
 
 def test_new_modes_and_new_versions_have_the_rule_and_old_versions_have_not():
     mode = make_mode(system="margin")
-    newest = {"staying_is_better": True, "practice_in_defeat": False}
+    newest = {"staying_is_better": True, "counts_shares": True, "practice_in_defeat": False}
     assert current_parameters(mode).params == newest
     assert changed_params(current_parameters(mode)) == {}
-    ParameterVersion.objects.update(params={"staying_is_better": True, "practice": 0.3})
+    ParameterVersion.objects.update(params={"staying_is_better": True, "counts_shares": True, "practice": 0.3})
     old = current_parameters(mode)
-    assert params_of(old) == {"staying_is_better": True, "practice_in_defeat": True, "practice": 0.3}
+    assert params_of(old) == {
+        "staying_is_better": True,
+        "counts_shares": True,
+        "practice_in_defeat": True,
+        "practice": 0.3,
+    }
     assert system_of(old).practice_in_defeat
     assert changed_params(old) == {"practice_in_defeat": True, "practice": 0.3}
     assert change_parameters(mode, params={}, now=NOW).params == newest

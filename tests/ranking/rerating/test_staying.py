@@ -47,10 +47,10 @@ def make_old_mode():
 
 def test_new_modes_and_new_versions_have_the_rule_and_old_versions_have_not():
     mode = make_mode()
-    assert current_parameters(mode).params == {"staying_is_better": True}
+    assert current_parameters(mode).params == {"staying_is_better": True, "counts_shares": True}
     ParameterVersion.objects.update(params={})
-    assert params_of(current_parameters(mode)) == {"staying_is_better": False}
-    assert change_parameters(mode, params={}, now=NOW).params == {"staying_is_better": True}
+    assert params_of(current_parameters(mode)) == {"staying_is_better": False, "counts_shares": False}
+    assert change_parameters(mode, params={}, now=NOW).params == {"staying_is_better": True, "counts_shares": True}
     assert change_parameters(mode, params={"staying_is_better": False}, now=NOW).number == 3
 
 
@@ -76,7 +76,7 @@ def test_the_operator_asks_for_the_rule_in_old_matches_too():
     [new] = losses()
     assert new > old
     mode.refresh_from_db()
-    assert current_parameters(mode).params == {"staying_is_better": True}
+    assert current_parameters(mode).params == {"staying_is_better": True, "counts_shares": True}
     with pytest.raises(CommandError, match="all matches of duel"):
         call_command("rerate", "duel", staying=True)
     with pytest.raises(Refused):

@@ -32,18 +32,22 @@ def shown():
 @pytest.mark.parametrize("system", ["trueskill", "weng-lin"])
 def test_new_modes_and_new_versions_have_the_rule_and_old_versions_have_not(system):
     mode = make_mode(system=system)
-    assert current_parameters(mode).params == {"staying_is_better": True, "ties": "group"}
+    assert current_parameters(mode).params == {"staying_is_better": True, "counts_shares": True, "ties": "group"}
     ParameterVersion.objects.update(params={"staying_is_better": True})
-    assert params_of(current_parameters(mode)) == {"staying_is_better": True, "ties": "chain"}
+    assert params_of(current_parameters(mode)) == {"staying_is_better": True, "counts_shares": False, "ties": "chain"}
     assert changed_params(current_parameters(mode)) == {"ties": "chain"}
-    assert change_parameters(mode, params={}, now=NOW).params == {"staying_is_better": True, "ties": "group"}
+    assert change_parameters(mode, params={}, now=NOW).params == {
+        "staying_is_better": True,
+        "counts_shares": True,
+        "ties": "group",
+    }
     assert change_parameters(mode, params={"ties": "chain"}, now=NOW).number == 3
 
 
 def test_other_systems_have_no_such_parameter():
     mode = make_mode(system="elo")
     ParameterVersion.objects.update(params={})
-    assert params_of(current_parameters(mode)) == {"staying_is_better": False}
+    assert params_of(current_parameters(mode)) == {"staying_is_better": False, "counts_shares": False}
 
 
 def test_a_match_keeps_the_rule_of_its_time_in_a_rerating():

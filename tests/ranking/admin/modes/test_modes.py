@@ -42,7 +42,7 @@ def test_a_mode_is_made_with_season_and_parameters(boss):
     version = current_parameters(mode)
     assert (version.system, version.params) == (
         "elo",
-        {"staying_is_better": True, "alpha": 0.05, "scale_by_time": True},
+        {"staying_is_better": True, "counts_shares": True, "alpha": 0.05, "scale_by_time": True},
     )
     assert mode.named_tiers == [{"name": "Iron", "from": 1}, {"name": "Steel", "from": 50}]
     assert (mode.shows_rating, mode.shows_tier, mode.time_zone) == (True, False, "Europe/Berlin")
@@ -290,7 +290,7 @@ def test_an_old_mode_keeps_its_rule_for_ties_until_another_is_chosen(boss):
     boss.post(ADD, {**GOOD, "system": "weng-lin"})
     mode = Mode.objects.get(slug=GOOD["slug"])
     assert changed_params(current_parameters(mode)) == {}
-    ParameterVersion.objects.update(params={"staying_is_better": True})
+    ParameterVersion.objects.update(params={"staying_is_better": True, "counts_shares": True})
     page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).content.decode()
     assert '<option value="chain" selected>Chain</option>' in page
     for ties, number, params in (("chain", 1, {"ties": "chain"}), ("", 2, {}), ("chain", 3, {"ties": "chain"})):
@@ -303,7 +303,7 @@ def test_an_old_mode_keeps_practice_in_defeat_until_it_is_turned_off(boss):
     boss.post(ADD, {**GOOD, "system": "margin"})
     mode = Mode.objects.get(slug=GOOD["slug"])
     assert changed_params(current_parameters(mode)) == {}
-    ParameterVersion.objects.update(params={"staying_is_better": True})
+    ParameterVersion.objects.update(params={"staying_is_better": True, "counts_shares": True})
     page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).content.decode()
     assert re.search(r'<input type="checkbox" name="margin__practice_in_defeat"[^>]* checked', page)
     for entries, number, params in (
