@@ -16,8 +16,8 @@ from ranking.rules.tiers import SCHEMES, tier_bounds
 
 ORDER = Order((("mode__name", "text"), ("mode__id", "whole")))
 _FIELDS = (
-    "slug", "name", "description", "ranked", "team_count", "team_size_min", "team_size_max", "placement_matches",
-    "activity_matches", "activity_days", "tier_scheme", "tier_least_listed",
+    "slug", "name", "description", "ranked", "team_count", "fewest_teams", "team_size_min", "team_size_max",
+    "placement_matches", "activity_matches", "activity_days", "tier_scheme", "tier_least_listed",
     "time_zone",
 )  # fmt: skip
 
@@ -48,7 +48,8 @@ class ModeSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     ranked = serializers.BooleanField(help_text="Unranked modes are for fun: they have no board.")
-    team_count = serializers.IntegerField()
+    team_count = serializers.IntegerField(help_text="Of a match, at most.")
+    fewest_teams = serializers.IntegerField(help_text="Of a match, at least.")
     team_size_min = serializers.IntegerField()
     team_size_max = serializers.IntegerField()
     placement_matches = serializers.IntegerField(help_text="Completed matches before somebody has a rank.")

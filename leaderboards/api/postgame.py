@@ -15,6 +15,7 @@ from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
+from ranking.rules.places import score_sent
 
 
 class FinishSerializer(serializers.Serializer[Any]):
@@ -109,7 +110,7 @@ def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[s
     chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
     return {
         "name": side.name,
-        "score": game.match.teams[index]["score"],
+        "score": score_sent(game.match.teams[index]),
         "place": side.place,
         "win_probability": chances[0] if chances and side.chance is not None else None,
         "players": [_seat_data(seat, changes.get(seat.player.key), len(game.sides)) for seat in side.seats],

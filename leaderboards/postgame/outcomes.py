@@ -22,7 +22,9 @@ def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
 
 
 def headline_of(first: Sequence[str], teams: int) -> str:
-    """Return the result in a few words; `first`: the names of those in the first place."""
+    """Return the result in a few words; `first`: the names of those in the first place, none if everybody left."""
+    if not first:
+        return gettext("Everybody left")
     if len(first) == 1:
         return gettext("%(name)s won") % {"name": first[0]}
     if len(first) == teams:
@@ -33,6 +35,16 @@ def headline_of(first: Sequence[str], teams: int) -> str:
 
 
 def score_text(match: Match, team: int) -> str:
-    """Return a team's score; empty if none was sent."""
-    score = match.teams[team]["score"]
-    return "" if score is None else plain_number(score)
+    """Return a team's score, or its time where the lowest is the best; empty if none was sent."""
+    said = match.teams[team]
+    if (time := said.get("time")) is not None:
+        return time_text(time)
+    return "" if said["score"] is None else plain_number(said["score"])
+
+
+def time_text(seconds: float) -> str:
+    """A time of a race, to the millisecond: 83.456 s as "1:23.456"; "59.2" below a minute."""
+    minutes, rest = divmod(round(seconds, 3), 60)
+    digits = f"{rest:06.3f}" if minutes else f"{rest:.3f}"
+    shown = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return f"{minutes:.0f}:{shown}" if minutes else shown

@@ -17,6 +17,8 @@ from ranking.rules.tiers import Tier
 from ranking.systems.shared.explanations import Explanation
 from ranking.wording.translation import number_text
 
+_WHOLE = 0.95  # of a match, from which on nobody says how much of it a player missed
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -40,7 +42,8 @@ class Finish:
 class Seat:
     """A player's line. `rating`, `rank`, `top` ("Top 38 %"), `finish` and `why` are None if not shown or not rated.
 
-    `left`: the clock when the player left. `passing`: None if not ranked before and after the match. `as_then`: rank
+    `left`: the clock when the player left, `excused` if they were free to; `played`: how long a part-time player was
+    there. `passing`: None if not ranked before and after the match. `as_then`: rank
     and share are as published then, and belong to other ratings than those shown, after a re-rating. `promotion`: the
     tier or division that this match led up to.
     """
@@ -54,6 +57,8 @@ class Seat:
     finish: Finish | None
     left_early: bool
     left: str
+    excused: bool
+    played: str
     own: bool
     why: Explanation | None
     place: int = 0  # of the player's team
@@ -100,12 +105,22 @@ def _seat(
         top=top_move(part) if change and mode.shows_percentile else None,
         finish=finishes.get(part.player_id),
         left_early=part.left_early,
-        left=clock(part.seconds) if part.left_early and part.seconds is not None else "",
+        left=clock(part.seconds) if (part.left_early or part.excused) and part.seconds is not None else "",
+        excused=part.excused,
+        played=_played(part, match.duration),
         own=viewer is not None and part.player_id == viewer.pk,
         as_then=change is not None and differs(part, change),
         why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
         promotion=promotion_of(part, mode) if change else None,
     )
+
+
+def _played(part: Participation, duration: float | None) -> str:
+    """How long a part-time player was in the match; "" for everybody else, and for who missed a moment of it."""
+    if part.left_early or part.excused or not duration:
+        return ""
+    seconds = part.seconds if part.seconds is not None else duration - (part.joined_at or 0.0)
+    return clock(seconds) if seconds < _WHOLE * duration else ""
 
 
 def promotion_of(part: Participation, mode: Mode) -> Tier | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from matchmaking.matcher.find import propose
+from matchmaking.matcher.find import of_any_size, propose
 from matchmaking.matcher.pool import Ints, Pool, units_at
 from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import MatchRules, Proposal
@@ -16,6 +16,10 @@ from matchmaking.matcher.tickets import MatchRules, Proposal
 
 def find_next_in_line(pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
     """Proposals from the head of the line: each holds the oldest ticket left and the next ones that fill its teams."""
+    return of_any_size(_find_of_one_size, pool, rules, now)
+
+
+def _find_of_one_size(pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
     if not len(pool) or not pool.regions:
         return []
     units = units_at(pool, rules, now)

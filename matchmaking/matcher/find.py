@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from matchmaking.matcher.exchanges import exchange
 from matchmaking.matcher.exhaustive import FEW, search
 from matchmaking.matcher.forming import form_lobbies
-from matchmaking.matcher.pool import Ints, Pool, units_at
+from matchmaking.matcher.pool import Ints, Pool, part_of, units_at
 from matchmaking.matcher.splits import even_enough, split_lobbies
 from matchmaking.matcher.tickets import MatchRules, Proposal
 from matchmaking.matcher.widening import Floats
+
+Find = Callable[[Pool, MatchRules, float], list[Proposal]]
 
 
 def propose(pool: Pool, lobbies: Ints, sides: Ints, difference: Floats) -> list[Proposal]:
@@ -38,8 +43,33 @@ def _proposal(pool: Pool, tickets: list[int], sides: list[int], count: int, regi
 def find_matches(pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
     """Proposals for the tickets in `pool` at `now` (epoch seconds), ordered by oldest ticket; each keeps every rule.
 
-    For at most FEW tickets it is the lexicographically oldest set of tickets, then the smallest sum of differences.
+    The largest matches come first. For at most FEW tickets they are the lexicographically oldest set of tickets, then
+    the smallest sum of differences.
     """
+    return of_any_size(_find_of_one_size, pool, rules, now)
+
+
+def of_any_size(find: Find, pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
+    """What `find` proposes for matches of each number of teams, the largest first, from the tickets that are left."""
+    proposals = find(pool, rules, now)
+    fewest = rules.fewest_teams or rules.team_count
+    if fewest == rules.team_count:
+        return proposals
+    for count in range(rules.team_count - 1, fewest - 1, -1):
+        taken = {ticket for proposal in proposals for ticket in proposal.tickets}
+        left = part_of(pool, np.array([ticket not in taken for ticket in pool.ids], np.bool_))
+        if not (left.waited >= rules.fill_after).any():
+            break
+        if left.size.sum() >= count * rules.team_size:
+            owners = np.repeat(np.arange(len(left)), left.size)
+            patient = {left.ids[ticket] for ticket in owners[left.waited >= rules.fill_after].tolist()}
+            smaller = find(left, replace(rules, team_count=count, fewest_teams=None), now)
+            proposals += [proposal for proposal in smaller if not patient.isdisjoint(proposal.tickets)]
+    order = {ticket: number for number, ticket in enumerate(pool.ids)}
+    return sorted(proposals, key=lambda proposal: order[proposal.tickets[0]])
+
+
+def _find_of_one_size(pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
     if not len(pool) or not pool.regions:
         return []
     units = units_at(pool, rules, now)

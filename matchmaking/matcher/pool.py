@@ -89,6 +89,31 @@ def make_pool(tickets: Iterable[WaitingTicket]) -> Pool:
     )
 
 
+def part_of(pool: Pool, kept: Bools) -> Pool:
+    """The pool with only these tickets; `kept` is a mask."""
+    members = np.repeat(kept, pool.size)
+    place = np.cumsum(kept) - 1
+    met = kept[pool.recents].all(1)
+    there, size = np.flatnonzero(kept).tolist(), pool.size[kept]
+    return Pool(
+        ids=tuple([pool.ids[ticket] for ticket in there]),
+        players=tuple([pool.players[ticket] for ticket in there]),
+        regions=pool.regions,
+        first=np.cumsum(size) - size,
+        size=size,
+        strength=pool.strength[members],
+        percentile=pool.percentile[members],
+        width=pool.width[members],
+        strict=pool.strict[members],
+        waited=pool.waited[members],
+        pings=pool.pings[kept],
+        blocks=place[pool.blocks[kept[pool.blocks].all(1)]],
+        recents=place[pool.recents[met]],
+        recent_at=pool.recent_at[met],
+        again=pool.again[met],
+    )
+
+
 def _column(members: Sequence[Member], name: str) -> Floats:
     return np.array([getattr(member, name) for member in members], float)
 

@@ -62,11 +62,14 @@ class MatchRules:
     `max_spread`: largest difference of strength in a match; `max_party_difference`: largest difference of size between
     the teams' largest parties; `widen_every`, `rematch_after` and `rematch_memory` are in seconds.
     Opponents of the last match don't meet for `rematch_after`; for `rematch_memory` if it was a re-match ("once"), or
-    in any case ("none").
+    in any case ("none"). A match has `team_count` teams; from `fewest_teams` on (None: it has no fewer), once one of
+    its tickets has waited for `fill_after` seconds.
     """
 
     team_size: int
     team_count: int = 2
+    fewest_teams: int | None = None
+    fill_after: float = 30.0
     widen_every: float = 20.0
     rematch_after: float = 600.0
     rematches: Literal["none", "once", "any"] = "once"
@@ -79,12 +82,18 @@ class MatchRules:
     def __post_init__(self) -> None:
         if self.team_size < 1 or self.team_count < 2:
             raise ValueError(f"A match has two teams of one or more, not {self.team_count} of {self.team_size}.")
+        if self.fewest_teams is not None and not 2 <= self.fewest_teams <= self.team_count:
+            raise ValueError(f"A match has 2 to {self.team_count} teams at least, not {self.fewest_teams}.")
         if self.widen_every <= 0:
             raise ValueError(f"Windows widen after more than 0 seconds, not {self.widen_every}.")
 
     @property
     def players(self) -> int:
         return self.team_size * self.team_count
+
+    @property
+    def fewest_players(self) -> int:
+        return self.team_size * (self.fewest_teams or self.team_count)
 
     def pause_of(self, again: bool) -> float:
         """For how many seconds recent opponents are kept apart. `again`: their last two matches were both theirs."""

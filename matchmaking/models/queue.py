@@ -64,6 +64,10 @@ class Queue(models.Model):
     largest_party = _setting(1, 1, 100, "Players in a party; empty: as many as a team has.", none=True)
     default_width = _setting(10, 1, 100, "Percentiles up and down among which a player is matched, unless they choose.")
     widen_every = _setting(20.0, 1, 3_600, "Seconds after which a loose window takes its next step.")
+    fill_after = _setting(
+        30, 0, 3_600, "In a mode of several sizes: seconds waited after which a smaller match may begin.",
+        db_default=True,
+    )  # fmt: skip
     max_rating_spread = _setting(1.0, 0, 1e9, "Highest less lowest rating in a match; empty: any.", none=True)
     max_party_difference = _setting(1, 0, 100, "Between the teams’ largest parties; empty: any.", none=True)
     split = models.CharField(

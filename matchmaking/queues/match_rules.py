@@ -18,6 +18,8 @@ def rules_of(queue: Queue) -> MatchRules:
     return MatchRules(
         team_size=queue.players_a_team,
         team_count=queue.mode.team_count,
+        fewest_teams=queue.mode.team_count_min,
+        fill_after=queue.fill_after,
         widen_every=queue.widen_every,
         rematch_after=queue.rematch_after,
         rematches=cast("Any", queue.rematches),

@@ -134,5 +134,5 @@ def find_rematch_warning(queue: Queue, now: dt.datetime) -> str:
 
 
 def _players(queue: Queue) -> int:
-    """How many players a match needs."""
-    return int(queue.players_a_team * queue.mode.team_count)
+    """How many players the smallest match needs."""
+    return int(queue.players_a_team * queue.mode.fewest_teams)

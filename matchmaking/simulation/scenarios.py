@@ -21,6 +21,8 @@ LIMITS = {
     "from_hour": Limit("The hour from which waits count", 0, 1_000, whole=False),
     "team_size": Limit("The size of a team", 1, 50),
     "team_count": Limit("Teams", 2, 50),
+    "fewest_teams": Limit("The fewest teams", 0, 50),
+    "fill_after": Limit("The seconds after which a smaller match may begin", 0, 3_600, whole=False),
     "match_minutes": Limit("The minutes of a match", 0.5, 240, whole=False),
     "pause_seconds": Limit("The pause between matches", 0, 3_600, whole=False),
     "visit_minutes": Limit("The minutes of a visit", 1, 1_440, whole=False),
@@ -45,7 +47,7 @@ class Scenario:
 
     `strict`, `in_parties`, `leaves` and `misses` are shares, 0 to 1. `population` 0 is twice `online`. Waits and
     quality count from `from_hour` on, when ratings may have settled. `luck`: the standard deviation of a team's
-    performance, in standard deviations of true skill.
+    performance, in standard deviations of true skill. `fewest_teams` 0: all matches have `team_count` teams.
     """
 
     strategy: Strategy = "skill"
@@ -56,6 +58,8 @@ class Scenario:
     from_hour: float = 0.0
     team_size: int = 4
     team_count: int = 2
+    fewest_teams: int = 0
+    fill_after: float = 30.0
     match_minutes: float = 10.0
     pause_seconds: float = 45.0
     visit_minutes: float = 120.0
@@ -88,8 +92,11 @@ class Scenario:
         """Raise Nonsense for numbers that don't go together."""
         if self.population < self.online:
             raise Nonsense("population", f"Of {self.population:,} people {self.online:,} can't be online.")
-        if self.online < self.players:
-            raise Nonsense("online", f"{self.online:,} players online never fill a match of {self.players:,}.")
+        if self.fewest_teams and not 2 <= self.fewest_teams <= self.team_count:
+            raise Nonsense("fewest_teams", f"A match has 2 to {self.team_count} teams, not {self.fewest_teams}.")
+        if self.online < self.rules.fewest_players:
+            players = self.rules.fewest_players
+            raise Nonsense("online", f"{self.online:,} players online never fill a match of {players:,}.")
         if self.from_hour >= self.hours:
             raise Nonsense("from_hour", f"After {self.hours:g} h nothing counts from hour {self.from_hour:g} on.")
         if self.online * self.hours > MOST_PEOPLE_HOURS:
@@ -117,4 +124,7 @@ class Scenario:
 
     @property
     def rules(self) -> MatchRules:
-        return MatchRules(team_size=self.team_size, team_count=self.team_count, widen_every=self.widen_every)
+        return MatchRules(
+            team_size=self.team_size, team_count=self.team_count, fewest_teams=self.fewest_teams or None,
+            fill_after=self.fill_after, widen_every=self.widen_every,
+        )  # fmt: skip

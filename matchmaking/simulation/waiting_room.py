@@ -80,7 +80,7 @@ class WaitingRoom:
 
     def find(self, now: float) -> list[Proposal]:
         """The matcher's proposals; none if nothing has changed since its last call."""
-        if not (self._came or now >= self._due) or self.players < self._rules.players:
+        if not (self._came or now >= self._due) or self.players < self._rules.fewest_players:
             return []
         pool = make_pool(entry.ticket(now, self._scenario.width) for entry in self.entries.values())
         if self._scenario.strategy == "fifo":
@@ -107,6 +107,8 @@ class WaitingRoom:
                 and not all(seat.strict for seat in entry.seats)
             ):
                 due = min(due, now + step * every - waited)
+            if self._rules.fewest_teams is not None and waited < self._rules.fill_after:
+                due = min(due, now + self._rules.fill_after - waited)
             for seat in entry.seats:
                 met = [at + again for other, at in seat.recent if other in there and at + again > now]
                 due = min([due, *met])
@@ -126,7 +128,7 @@ def may_match(pool: Pool, rules: MatchRules, now: float) -> bool:
     for region in range(len(pool.regions)):
         there = np.isfinite(pool.pings[:, region])
         while there.any():
-            still = there & ((fits & there) @ units.size >= rules.players)
+            still = there & ((fits & there) @ units.size >= rules.fewest_players)
             if (still == there).all():
                 return True
             there = still

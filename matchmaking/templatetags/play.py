@@ -45,10 +45,19 @@ def playing_among(players: Iterable[BoardPlayer]) -> frozenset[int]:
     return find_playing([player.pk for player in players], timezone.now())
 
 
+def _shape_between(fewest: int, most: int, size: int) -> str:
+    numbers = {"fewest": fewest, "most": most, "size": _number(size)}
+    if size == 1:
+        return _("%(fewest)s to %(most)s players, each for themselves") % numbers
+    return _("%(fewest)s to %(most)s teams of %(size)s") % numbers
+
+
 @register.filter
 def shape(queue: Queue) -> str:
     """A queue's teams in words: "Two teams of four", "Eight players, each for themselves", "One against one"."""
     teams, size = queue.mode.team_count, queue.players_a_team
+    if queue.mode.fewest_teams < teams:
+        return _shape_between(queue.mode.fewest_teams, teams, size)
     if size == 1 and teams == 2:
         return _("One against one")
     if size == 1:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
-from matchmaking.matcher.pool import Ints, Pool
+import numpy as np
+
+from matchmaking.matcher.pool import Pool, part_of
 from matchmaking.matcher.tickets import Proposal
 from matchmaking.servers import ANYWHERE
 
@@ -28,7 +30,7 @@ def find_hosted_matches(pool: Pool, idle: Mapping[str, int], players: int, find:
     pool = _where_idle(pool, idle)
     count = places * players
     while count < len(pool):
-        proposals = _placed(pool, find(_oldest(pool, count)), idle)
+        proposals = _placed(pool, find(part_of(pool, np.arange(len(pool)) < count)), idle)
         if len(proposals) >= places:
             return proposals
         count *= 2
@@ -42,34 +44,6 @@ def _where_idle(pool: Pool, idle: Mapping[str, int]) -> Pool:
     pings = pool.pings.copy()
     pings[:, [number for number, name in enumerate(pool.regions) if idle.get(name, 0) <= 0]] = inf
     return replace(pool, pings=pings)
-
-
-def _oldest(pool: Pool, count: int) -> Pool:
-    """The pool with only the `count` oldest tickets."""
-    members = int(pool.first[count])
-    kept = pool.recents.max(1, initial=-1) < count
-    return replace(
-        pool,
-        ids=pool.ids[:count],
-        players=pool.players[:count],
-        first=pool.first[:count],
-        size=pool.size[:count],
-        strength=pool.strength[:members],
-        percentile=pool.percentile[:members],
-        width=pool.width[:members],
-        strict=pool.strict[:members],
-        waited=pool.waited[:members],
-        pings=pool.pings[:count],
-        blocks=_within(pool.blocks, count),
-        recents=pool.recents[kept],
-        recent_at=pool.recent_at[kept],
-        again=pool.again[kept],
-    )
-
-
-def _within(pairs: Ints, count: int) -> Ints:
-    kept: Ints = pairs[pairs.max(1, initial=-1) < count]
-    return kept
 
 
 def _placed(pool: Pool, proposals: Sequence[Proposal], idle: Mapping[str, int]) -> list[Proposal]:

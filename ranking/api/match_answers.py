@@ -7,6 +7,7 @@ from rest_framework import serializers
 from ranking.api.answers import STATES, ChangeSerializer, state_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Participation
+from ranking.rules.places import score_sent
 
 
 class PersonSerializer(serializers.Serializer[Any]):
@@ -61,7 +62,7 @@ _PART_FIELDS = ("seconds", "joined_at", "left_early", "rounds_played", "stats")
 def match_data(record: MatchRecord) -> dict[str, Any]:
     """MatchSerializer's data."""
     match = record.match
-    teams: list[dict[str, Any]] = [{**team, "players": []} for team in match.teams]
+    teams = [_team_data(team) for team in match.teams]
     for part in record.parts:
         teams[part.team]["players"].append(_part_data(part))
     return {
@@ -73,6 +74,10 @@ def match_data(record: MatchRecord) -> dict[str, Any]:
         "state": state_of(match),
         "teams": teams,
     }
+
+
+def _team_data(team: dict[str, Any]) -> dict[str, Any]:
+    return {"name": team["name"], "score": score_sent(team), "place": team["place"], "players": []}
 
 
 def _part_data(part: Participation) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def attendance_of(report: Report, rules: Rules) -> Attendance:
             for before, after in zip(said, teams, strict=True)
         ],
         brief=[[shares and not p.left_early and p.presence < QUARTER for p in players] for players in teams],
-        places=_places(report, teams, shares=shares),
+        places=_places(report, teams, rules),
     )
 
 
@@ -72,10 +72,11 @@ def _released(players: Players, duration: float | None) -> Players:
     )
 
 
-def _places(report: Report, teams: Sequence[Players], *, shares: bool) -> list[int]:
+def _places(report: Report, teams: Sequence[Players], rules: Rules) -> list[int]:
     """A team that left whole comes last. If all did and somebody of them stayed, the places of the report hold."""
+    sign = -1 if rules.mode.least_is_best else 1
     everybody = [all(player.left_early for player in players) for players in teams]
-    gone = [left_whole(Team(players)) for players in teams] if shares else everybody
+    gone = [left_whole(Team(players)) for players in teams] if rules.system.counts_shares else everybody
     if all(gone) and not all(everybody):
         gone = [False] * len(gone)
-    return team_places([{"place": team.place, "score": team.score} for team in report.teams], gone)
+    return team_places([{"place": team.place, "score": sign * (team.score or 0.0)} for team in report.teams], gone)

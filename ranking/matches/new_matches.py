@@ -2,12 +2,13 @@
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ranking.matches.attendance import attendance_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Incident, Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
-from ranking.rules.report import BadReport, Report, TeamReport, check_places, most_at_once
+from ranking.rules.report import BadReport, Report, TeamReport, check_places, most_at_once, size_of
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 
@@ -21,8 +22,8 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
     mode = rules.mode
     if report.ended_at > now + FUTURE:
         raise BadReport("ended_at", "The match ends more than 5 minutes in the future.", "range")
-    if len(report.teams) != mode.team_count:
-        raise BadReport("teams", f"{mode.slug} has {mode.team_count} teams; this result has {len(report.teams)}.")
+    if not mode.fewest_teams <= len(report.teams) <= mode.team_count:
+        raise BadReport("teams", f"{mode.slug} has {mode.teams} teams; this result has {len(report.teams)}.")
     for index, team in enumerate(report.teams):
         if objection := _roster_objection(team, report.lasted, mode):
             raise BadReport(f"teams[{index}].players", objection)
@@ -41,17 +42,39 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
         server=report.server,
         region=report.region,
         lobby=report.lobby,
-        teams=[{"name": team.name, "score": team.score, "place": team.place} for team in report.teams],
+        teams=_teams_by_time(report) if mode.least_is_best else _teams(report),
         received_at=now,
     )
 
 
-def too_short(match: Match, mode: Mode) -> str:
-    """Why a match is too short to count in its mode; "" if it isn't, or if its length isn't known."""
-    lengths = (("seconds", match.duration, mode.least_seconds), ("rounds", match.rounds, mode.least_rounds))
+def _teams(report: Report) -> list[dict[str, Any]]:
+    return [{"name": team.name, "score": team.score, "place": team.place} for team in report.teams]
+
+
+def _teams_by_time(report: Report) -> list[dict[str, Any]]:
+    """The teams of a mode in which the lowest score is the best: a `time` that no system takes for a score."""
+    times = [team.score for team in report.teams if team.score is not None]
+    places = [
+        1 + sum(other < team.score for other in times) if team.place is None and team.score is not None else team.place
+        for team in report.teams
+    ]
+    return [
+        {**team, "score": None, "place": place, "time": team["score"]}
+        for team, place in zip(_teams(report), places, strict=True)
+    ]
+
+
+def why_uncounted(report: Report, mode: Mode) -> str:
+    """Why a match counts for nothing in its mode: it is too short, or its teams are of different sizes.
+
+    "" if it counts. Whose length isn't known isn't too short.
+    """
+    lengths = (("seconds", report.lasted, mode.least_seconds), ("rounds", report.rounds, mode.least_rounds))
     for unit, length, least in lengths:
         if length is not None and length < least:
             return f"Too short: {length:g} of at least {least} {unit}."
+    if mode.equal_teams and len(sizes := {size_of(team, report.lasted) for team in report.teams}) > 1:
+        return f"Uneven: teams of {min(sizes)} and of {max(sizes)}."
     return ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from ranking import hooks
 from ranking.database.bulk_writes import changed_row, insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
-from ranking.matches.new_matches import leaves_of, new_match, parts_of, too_short
+from ranking.matches.new_matches import leaves_of, new_match, parts_of, why_uncounted
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
 from ranking.models import Match, Participation, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
@@ -80,7 +80,7 @@ def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
     new = {index: answer.record.match for index, answer in enumerate(answers) if answer.record and answer.is_new}
     if not new:
         return answers
-    void = _find_voids(list(new.values()), rules)
+    void = _find_voids(batch, new, rules)
     records = _write(batch, rules, new, void, findings.unrated)
     _follow_up([(batch.reports[index], records[match.external_id]) for index, match in new.items()], batch.now)
     return [_as_written(answer, records) for answer in answers]
@@ -127,16 +127,16 @@ def _answer(
     return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
 
 
-def _find_voids(matches: Collection[Match], rules: Mapping[str, Rules]) -> dict[str, str]:
-    """Which new results are void as they come, and why, by the sender's id: those that are too short for their mode,
-    and those whose lobby makes them void (see settings.RESULT_VOIDERS).
+def _find_voids(batch: Batch, new: Mapping[int, Match], rules: Mapping[str, Rules]) -> dict[str, str]:
+    """Which new results are void as they come, and why, by the sender's id: those that don't count in their mode, and
+    those whose lobby makes them void (see settings.RESULT_VOIDERS).
     """
-    played = [match for match in matches if match.lobby]
+    played = [match for match in new.values() if match.lobby]
     voiders = hooks.RESULT_VOIDERS.functions() if played else []
     lobbies = {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
     reasons = {
-        match.external_id: lobbies.get(match.lobby) or too_short(match, rules[match.mode.slug].mode)
-        for match in matches
+        match.external_id: lobbies.get(match.lobby) or why_uncounted(batch.reports[index], rules[match.mode.slug].mode)
+        for index, match in new.items()
     }
     return {external_id: reason for external_id, reason in reasons.items() if reason}
 

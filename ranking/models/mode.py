@@ -23,6 +23,7 @@ from ranking.wording.names import StoredName, local_name, stored_name
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row keeps the times of this many completed matches
 MOST_LATE_RESULTS = 86_400  # seconds
+MOST_TEAMS = 128
 
 
 def check_named_tiers(value: object) -> None:
@@ -75,7 +76,11 @@ class Mode(models.Model):
     name = models.CharField(max_length=64)
     names = names_field()
     description = models.CharField(max_length=200, blank=True)
-    team_count = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2)])
+    # A match has `team_count` teams, or fewer down to `team_count_min`; None = it always has as many.
+    team_count = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(2), MaxValueValidator(MOST_TEAMS)]
+    )
+    team_count_min = models.PositiveSmallIntegerField(null=True, blank=True, validators=[MinValueValidator(2)])
     team_size_min = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     team_size_max = models.PositiveSmallIntegerField(default=1)
     ranked = models.BooleanField(default=True)
@@ -101,6 +106,10 @@ class Mode(models.Model):
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds that a player may be absent
     # Players may leave, without being leavers, a team that somebody has abandoned.
     leave_after_abandon = models.BooleanField(default=False, db_default=False)
+    # True: matches of teams of different sizes are recorded and don't count, but for part-time players.
+    equal_teams = models.BooleanField(default=False, db_default=False)
+    # True: the lowest score is the best, as in races by time.
+    least_is_best = models.BooleanField(default=False, db_default=False)
     # Shorter matches are recorded and don't count; 0 = every match counts.
     least_seconds = models.PositiveIntegerField(default=0, db_default=0)
     least_rounds = models.PositiveIntegerField(default=0, db_default=0)
@@ -135,6 +144,11 @@ class Mode(models.Model):
             models.CheckConstraint(condition=is_object("names"), name="mode_names_by_language"),
             models.CheckConstraint(condition=Q(team_count__gte=2), name="mode_two_teams_or_more"),
             models.CheckConstraint(
+                condition=Q(team_count_min__isnull=True)
+                | Q(team_count_min__gte=2, team_count_min__lte=F("team_count")),
+                name="mode_team_counts_in_order",
+            ),
+            models.CheckConstraint(
                 condition=Q(team_size_min__gte=1, team_size_max__gte=F("team_size_min")),
                 name="mode_team_sizes_in_order",
             ),
@@ -166,6 +180,9 @@ class Mode(models.Model):
         smallest, largest = self.team_size_min, self.team_size_max
         if smallest is not None and largest is not None and largest < smallest:
             raise ValidationError({"team_size_max": f"Teams of at most {largest} can't have at least {smallest}."})
+        if self.team_count is not None and self.fewest_teams > self.team_count:
+            sentence = f"Matches of at most {self.team_count} teams can't have at least {self.fewest_teams}."
+            raise ValidationError({"team_count_min": sentence})
         if objection := self._entry_objection():
             raise ValidationError(objection)
 
@@ -190,6 +207,17 @@ class Mode(models.Model):
     def stored_name(self) -> StoredName:
         """The name as rows keep it to be worded later."""
         return stored_name(self.name, self.names)
+
+    @property
+    def fewest_teams(self) -> int:
+        """How many teams a match has at least."""
+        return int(self.team_count if self.team_count_min is None else self.team_count_min)
+
+    @property
+    def teams(self) -> str:
+        """How many teams a match has, as "2" or "3 to 12"."""
+        fewest = self.fewest_teams
+        return f"{self.team_count}" if fewest == self.team_count else f"{fewest} to {self.team_count}"
 
     @property
     def activity_window(self) -> dt.timedelta | None:

@@ -21,11 +21,11 @@ from ranking.systems.registry import get_system
 
 # The fields of a mode that an administrator may change. Not the slug: addresses and games use it.
 SETTINGS = (
-    "name", "names", "description", "team_count", "team_size_min", "team_size_max", "ranked",
+    "name", "names", "description", "team_count", "team_count_min", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers", "tier_least_listed",
-    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "entry_days",
-    "entry_matches", "entry_mode", "scoreboard", "best_by", "time_zone", "schedule", "late_results",
-    "placement_after_reset",
+    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "leave_after_abandon", "equal_teams",
+    "least_is_best", "least_seconds", "least_rounds", "conduct", "entry_days", "entry_matches", "entry_mode",
+    "scoreboard", "best_by", "time_zone", "schedule", "late_results", "placement_after_reset",
 )  # fmt: skip
 # These decide who is on boards.
 _LISTING = {"activity_matches", "activity_days", "placement_matches", "placement_after_reset"}
@@ -88,8 +88,9 @@ def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **setti
     locks.hold_mode(mode.slug)
     stored = Mode.objects.get(pk=mode.pk)
     changed = {name for name, value in settings.items() if getattr(stored, name) != value}
-    if "team_count" in changed and has_matches(stored):
-        raise ValidationError({"team_count": "The number of teams is fixed: matches of this mode exist."})
+    if "team_count" in changed and 2 in (stored.team_count, settings["team_count"]) and has_matches(stored):
+        sentence = "Matches of this mode exist: it stays a mode of two teams, or one of more."
+        raise ValidationError({"team_count": sentence})
     for name in changed:
         setattr(stored, name, settings[name])
         setattr(mode, name, settings[name])

@@ -63,9 +63,9 @@ def begin_learning(version: ParameterVersion, generation: int) -> None:
 def check_fits(system: System[Any], mode: Mode) -> None:
     """Raise Misfit if the system can't rate teams of this mode."""
     fewest, most = system.team_counts
-    if mode.team_count < fewest or (most is not None and mode.team_count > most):
+    if mode.fewest_teams < fewest or (most is not None and mode.team_count > most):
         allowed = f"{fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
-        raise Misfit("team_count", f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.team_count}.")
+        raise Misfit("team_count", f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.teams}.")
     if system.max_team_size is not None and mode.team_size_max > system.max_team_size:
         raise Misfit(
             "team_size_max", f"{system.key} rates teams of at most {system.max_team_size}; {mode.slug} allows more."

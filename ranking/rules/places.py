@@ -18,6 +18,8 @@ class Member(Protocol):
 
 def places_of(teams: Sequence[Mapping[str, Any]], members: Sequence[Member]) -> list[int]:
     """Return each team's place as rated, from a match's `teams` as sent and all of its members."""
+    if members and all(member.left_early for member in members):
+        return [len(teams)] * len(teams)
     rosters = [[member for member in members if member.team == index] for index in range(len(teams))]
     recorded: list[int] = [roster[0].place for roster in rosters if roster and roster[0].place is not None]
     if len(recorded) == len(teams):
@@ -35,6 +37,11 @@ def team_places(teams: Sequence[Mapping[str, Any]], gone: Sequence[bool]) -> lis
     keys = [-(team["score"] or 0.0) if team["place"] is None else team["place"] for team in teams]
     order = [(left, 0.0 if left else key) for left, key in zip(gone, keys, strict=True)]
     return [1 + sum(other < own for other in order) for own in order]
+
+
+def score_sent(team: Mapping[str, Any]) -> float | None:
+    """The score of a match's team as it was sent; where the lowest is the best, it is kept as a time."""
+    return team.get("time") if team["score"] is None else team["score"]
 
 
 def is_podium(place: int, places: int) -> bool:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
+from math import ceil
 from typing import Any
 
 _TOLERANCE = 0.01  # of a match's duration, by which substitutes may overlap
@@ -119,6 +120,12 @@ def check_places(report: Report) -> None:
                 raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
     elif all(team.place != 1 for team in report.teams):
         raise BadReport("teams[0].place", "Some team must have place 1; only equal first places are a draw.")
+
+
+def size_of(team: TeamReport, duration: float | None) -> int:
+    """The size of a team as it played: names that replaced each other count once."""
+    count = len(team.players)
+    return min(count, ceil(most_at_once(team, duration))) if duration else count
 
 
 def most_at_once(team: TeamReport, duration: float) -> float:

@@ -21,10 +21,11 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--team-size", type=int, required=True, metavar="N")
         parser.add_argument("--team-count", type=int, default=2, metavar="N")
+        parser.add_argument("--fewest-teams", type=int, metavar="N", help="default: as many as --team-count")
 
-    def handle(self, *, file: str, team_size: int, team_count: int, **options: Any) -> None:
+    def handle(self, *, file: str, team_size: int, team_count: int, fewest_teams: int | None, **options: Any) -> None:
         try:
-            rules = MatchRules(team_size=team_size, team_count=team_count)
+            rules = MatchRules(team_size=team_size, team_count=team_count, fewest_teams=fewest_teams)
             pool, now = _load(Path(file))
         except OSError as error:
             raise CommandError(f"{file} can't be read: {error.strerror or error}", returncode=2) from error

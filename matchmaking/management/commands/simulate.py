@@ -35,6 +35,8 @@ HELP = {
     "from_hour": "from which waits and quality count, once ratings have settled",
     "team_size": "players of a team",
     "team_count": "teams of a match",
+    "fewest_teams": "of a match that doesn't fill up; default as many as that",
+    "fill_after": "seconds waited after which such a match may begin",
     "match_minutes": "mean length of a match",
     "pause_seconds": "mean pause before queueing again",
     "visit_minutes": "mean length of a visit",

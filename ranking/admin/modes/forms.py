@@ -24,7 +24,14 @@ from ranking.systems.team_ratio.system import TeamRatio
 HELP = {
     "slug": "Stands in addresses and in what games send. It can't be changed later.",
     "description": "One line for the home page.",
-    "team_count": "How many teams meet. Fixed once a match was played.",
+    "team_count": "How many teams meet at most. Once a match was played, two stay two, and more stay more.",
+    "team_count_min": "How many teams meet at least, such as 3 of a free-for-all of 3 to 12. Empty: always as many.",
+    "least_is_best": "For races by time: the lowest score is the best.",
+    "equal_teams": "Matches of teams of different sizes are recorded and count for nothing. Substitutes don't change a"
+    " team's size.",
+    "least_seconds": "Shorter matches are recorded and count for nothing. 0: every match counts.",
+    "least_rounds": "The same by rounds. 0: every match counts.",
+    "leave_after_abandon": "Once somebody has abandoned a match, their team-mates may leave it without being leavers.",
     "team_size_min": "The fewest players of a team.",
     "team_size_max": "The most players of a team.",
     "reconnect_grace": "Seconds that a player may be absent in all without having left. Default: 180.",
@@ -53,6 +60,12 @@ LABELS = {
     "team_size_min": "Smallest team",
     "team_size_max": "Largest team",
     "team_count": "Teams",
+    "team_count_min": "Fewest teams",
+    "least_is_best": "The lowest score is best",
+    "equal_teams": "Only equal teams count",
+    "least_seconds": "Shortest match, in seconds",
+    "least_rounds": "Shortest match, in rounds",
+    "leave_after_abandon": "Leave after a team-mate",
     "activity_matches": "Matches to stay active",
     "activity_days": "Activity window",
     "reconnect_grace": "Reconnect grace",
@@ -146,7 +159,7 @@ class ModeForm(forms.ModelForm[Mode]):
     def _check_fits(self) -> None:
         fixed: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug}
         values = fixed | self.cleaned_data
-        mode = Mode(slug=values["slug"], team_count=values["team_count"], team_size_max=values["team_size_max"])
+        mode = Mode(**{name: values.get(name) for name in ("slug", "team_count", "team_count_min", "team_size_max")})
         try:
             check_fits(get_system(self.rated_by, self.params), mode)
         except Misfit as misfit:

@@ -40,10 +40,15 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
             "slug",
             "description",
             "team_count",
+            "team_count_min",
             "team_size_min",
             "team_size_max",
             "time_zone",
         ),
+    ),
+    (
+        "What counts",
+        ("least_is_best", "equal_teams", "least_seconds", "least_rounds"),
     ),
     ("What is shown", ("ranked", "shows_rating", "shows_percentile", "shows_tier")),
     ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),
@@ -85,7 +90,8 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
         read_only = obj is not None and self._is_read_only(request, obj)
         names = ("names",) if read_only else field_names("name")
         sections.insert(1, ("Its name in the languages of the site", {"fields": names, "classes": ("collapse",)}))
-        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if read_only else FIELD_NAMES))}))
+        conduct = ("conduct",) if read_only else FIELD_NAMES
+        sections.append(("Conduct", {"fields": ("reconnect_grace", "leave_after_abandon", *conduct)}))
         if read_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
         sections.append(("Rating", {"fields": ("system",) if obj else ("reports_scores", "system")}))
@@ -101,7 +107,7 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
             return ()
         if self._is_read_only(request, obj):
             return ("system", "parameters")
-        return ("slug", "team_count") if has_matches(obj) else ("slug",)
+        return ("slug", "team_count") if obj.team_count == 2 and has_matches(obj) else ("slug",)
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Mode | None = None) -> Any:
         return {} if obj else {"slug": ("name",)}
