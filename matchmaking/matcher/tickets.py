@@ -83,7 +83,7 @@ class MatchRules:
         if self.team_size < 1 or self.team_count < 2:
             raise ValueError(f"A match has two teams of one or more, not {self.team_count} of {self.team_size}.")
         if self.fewest_teams is not None and not 2 <= self.fewest_teams <= self.team_count:
-            raise ValueError(f"A match has 2 to {self.team_count} teams at least, not {self.fewest_teams}.")
+            raise ValueError(f"A match has 2 to {self.team_count} teams, not {self.fewest_teams}.")
         if self.widen_every <= 0:
             raise ValueError(f"Windows widen after more than 0 seconds, not {self.widen_every}.")
 

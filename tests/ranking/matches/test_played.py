@@ -12,7 +12,7 @@ from ranking.models import Change, Incident, Match, Participation, Rating
 from ranking.modes import invariants as mode_invariants
 from ranking.modes.changes import change_parameters
 from ranking.modes.parameters import create_mode, current_parameters
-from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.rules.report import BadReport, PlayerReport, Report, TeamReport
 from ranking.seeds.planning import Plan, PlannedSeed
 from ranking.seeds.seeding import seed_players
 from ranking.standings.place_counters import missing_places, place_counters
@@ -315,3 +315,66 @@ def test_old_versions_of_parameters_count_everybody_in_full():
     record(["a0", "a1"], [PlayerReport("b0", seconds=700.0), PlayerReport("b1", joined_at=700.0)], duration=900.0)
     assert len(set(moves().values())) == 2
     assert not Participation.objects.filter(brief=True).exists()
+
+
+# Sizes, and races
+
+
+def test_a_free_for_all_takes_as_many_as_its_mode_has():
+    make_mode(system="trueskill", team_size_max=1, team_count=12, team_count_min=3)
+    for count, state in ((2, REFUSED), (3, "rated"), (12, "rated"), (13, REFUSED)):
+        report = Report(
+            f"{count}", "duel", NOW,
+            tuple(TeamReport((PlayerReport(f"p{number}"),), place=number + 1) for number in range(count)),
+        )  # fmt: skip
+        (recorded,) = record_results([report], source=make_source(), now=NOW)
+        assert recorded.state == state, count
+        if state == REFUSED:
+            assert str(recorded.error) == f"teams: duel has 3 to 12 teams; this result has {count}."
+
+
+def test_the_shortest_time_wins_a_race_and_who_does_not_finish_is_no_leaver():
+    mode = make_mode(system="margin", team_size_max=1, team_count=8, team_count_min=3, least_is_best=True)
+    times = {"a": 83.5, "b": 81.25, "c": 90.0}
+    teams = tuple(TeamReport((PlayerReport(key),), score=time) for key, time in times.items())
+    (recorded,) = record_results([Report("race", "duel", NOW, teams)], source=make_source(), now=NOW)
+    assert recorded.state == "rated"
+    assert outcomes() == {"a": "loss", "b": "win", "c": "loss"}
+    assert [part(key=key).place for key in "abc"] == [2, 1, 3]
+    assert [team["time"] for team in Match.objects.get().teams] == [83.5, 81.25, 90.0]
+    before, places = states(mode), {key: part(key=key).place for key in "abc"}
+    record(*[[key] for key in times], places=[2, 1, 3], id="by place", mode=make_mode(
+        slug="places", system="margin", team_size_max=1, team_count=3).slug)  # fmt: skip
+    by_place = {r.player.key: r.state for r in Rating.objects.filter(mode__slug="places").select_related("player")}
+    assert {Rating.objects.get(mode=mode, player__key=key).state == by_place[key] for key in places} == {True}
+    rate_anew(mode)
+    assert alike(states(mode), before)
+    record(["a"], ["b"], ["c"], ["d"], places=[1, 2, 3, 3], id="not finished")
+    assert not Incident.objects.exists()
+    assert doctor() == []
+
+
+def test_only_equal_teams_count_if_the_mode_says_so():
+    make_mode(team_size_max=5, equal_teams=True)
+    recorded = record(["a", "b"], ["c"])
+    assert (recorded.state, recorded.record.match.void_reason) == (VOID, "Uneven: teams of 1 and of 2.")
+    replaced = [PlayerReport("c", seconds=400.0), PlayerReport("d", joined_at=401.0), "e"]
+    assert record(["a", "b"], replaced, duration=900.0).state == "rated"
+    late = ["c", PlayerReport("d", joined_at=600.0)]
+    assert record(["a", "b"], late, duration=900.0).state == "rated"
+
+
+def test_somebody_must_come_first():
+    make_mode()
+    with pytest.raises(BadReport, match="Some team must have place 1; only equal first places"):
+        record(["a"], ["b"], places=[2, 2])
+    assert record(["a"], ["b"], places=[1, 1]).state == "rated"
+
+
+def test_a_large_result_with_many_who_share_a_place():
+    mode = make_mode(system="trueskill", team_size_max=1, team_count=128, team_count_min=2)
+    rosters = [[PlayerReport(f"p{number}", seconds=300.0 if number % 13 == 5 else None, left_early=number % 13 == 5)]
+               for number in range(128)]  # fmt: skip
+    places = [1 + number if number < 28 else 29 for number in range(128)]
+    assert record(*rosters, places=places, duration=900.0).state == "rated"
+    assert alike(replayed_states(mode), states(mode))
