@@ -27,7 +27,9 @@ from tests.support.seasons import end
 from tests.support.webhooks import make_hook
 
 GUIDE = (ROOT / "docs" / "integrating.md").read_text()
-RESULT, PROBLEM, ENDED = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE, flags=re.DOTALL))
+RESULT, REPLACED, PROBLEM, ENDED = (
+    json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE, flags=re.DOTALL)
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,6 +49,16 @@ def test_a_reader_of_readme_guide_and_api_docs_gets_what_they_say():
     reports = [json.loads(body), RESULT, EXAMPLE]
     assert [call("POST", "matches/", report, key=key).status for report in reports] == [201, 201, 201]
     assert [call("POST", "matches/", report, key=key).status for report in reports] == [200, 200, 200]
+
+
+def test_a_substitute_counts_by_their_share():
+    mode = make_mode("casual", team_size_max=2)
+    answer = call("POST", "matches/", REPLACED, key=make_key())
+    assert (answer.status, answer.body["notes"]) == (201, [])
+    moved = {change["player"]: float(change["rating"]["after"]) - float(change["rating"]["before"])
+             for change in answer.body["changes"]}  # fmt: skip
+    assert moved["p3"] < moved["p5"] < moved["p4"] < 0
+    assert not mode.matches.get().participations.filter(left_early=True).exists()
 
 
 def test_every_example_is_of_a_mode_of_the_demo():
