@@ -21,7 +21,8 @@ from ranking.wording.translation import gettext
 class Side:
     """A team. `chance` of winning before the match, in per cent; None if the mode doesn't show it.
 
-    `result`: win, draw or loss, and `word` says it; with more than two teams it is empty, and `word` is the place.
+    `result`: win, draw, loss, or left by everybody, and `word` says it; with more than two teams it is empty, and
+    `word` is the place.
     """
 
     name: str
@@ -135,6 +136,8 @@ def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[
 def _result(places: Sequence[int], index: int) -> str:
     if len(places) > 2:
         return ""
+    if 1 not in places:
+        return "left"  # everybody did
     if places[index] > 1:
         return "loss"
     return "draw" if places[0] == places[1] else "win"

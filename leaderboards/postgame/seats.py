@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text, top_text
 from leaderboards.people.following import Relation, relations_of
-from leaderboards.postgame.outcomes import roster
+from leaderboards.postgame.outcomes import roster, score_text
 from leaderboards.postgame.passing import Passing, passings_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Mode, Participation, Player
@@ -66,6 +66,7 @@ class Seat:
     passing: Passing | None = None
     as_then: bool = False
     promotion: Tier | None = None
+    time: str = ""  # in a race
 
 
 def make_seats(
@@ -112,6 +113,7 @@ def _seat(
         as_then=change is not None and differs(part, change),
         why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
         promotion=promotion_of(part, mode) if change else None,
+        time=score_text(match, part.team) if match.teams[part.team].get("time") is not None else "",
     )
 
 
@@ -175,7 +177,7 @@ def top_move(part: Participation | Forfeit) -> Move | None:
 
 def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
     """Return finishes by player. Teams that tie share a place, and only team-mates are told apart by their scores."""
-    if len(changes) != len(play.parts):
+    if len(changes) != len(play.parts) or 1 not in places:  # nobody is first if everybody left
         return {}
     teams = [roster(play.parts, team) for team in range(len(places))]
     orders = [order_in_team(parts) for parts in teams]

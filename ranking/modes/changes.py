@@ -88,9 +88,8 @@ def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **setti
     locks.hold_mode(mode.slug)
     stored = Mode.objects.get(pk=mode.pk)
     changed = {name for name, value in settings.items() if getattr(stored, name) != value}
-    if "team_count" in changed and 2 in (stored.team_count, settings["team_count"]) and has_matches(stored):
-        sentence = "Matches of this mode exist: it stays a mode of two teams, or one of more."
-        raise ValidationError({"team_count": sentence})
+    if "team_count" in changed and (objection := team_count_objection(stored, settings["team_count"])):
+        raise ValidationError({"team_count": objection})
     for name in changed:
         setattr(stored, name, settings[name])
         setattr(mode, name, settings[name])
@@ -140,6 +139,13 @@ def _relist_chunk(mode: Mode, after: int, now: dt.datetime, most: int) -> None:
     listable = Q(active_until__gte=now) & placed_in_sql(mode)
     chunk.filter(Q(listed=True) & ~listable | Q(listed=False) & listable).update(to_publish=True)
     mode.save(update_fields=["relisted_to"])
+
+
+def team_count_objection(mode: Mode, team_count: int) -> str:
+    """Why the mode can't go over to so many teams; "" if it can. Pages tell duels by wins, and larger fields by places."""
+    if team_count != mode.team_count and 2 in (mode.team_count, team_count) and has_matches(mode):
+        return "Matches of this mode exist: it stays a mode of two teams, or one of more."
+    return ""
 
 
 def has_matches(mode: Mode) -> bool:

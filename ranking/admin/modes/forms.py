@@ -13,7 +13,7 @@ from ranking.admin.modes.scoreboard_fields import ScoreboardField
 from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
-from ranking.modes.changes import SETTINGS, has_ratings
+from ranking.modes.changes import SETTINGS, has_ratings, team_count_objection
 from ranking.modes.parameters import Misfit, check_fits, current_parameters, params_of
 from ranking.rules.schedule import EXAMPLES
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
@@ -148,6 +148,10 @@ class ModeForm(forms.ModelForm[Mode]):
             self.add_error(field, sentence)
         if not refusals and "team_size_max" in self.cleaned_data:
             self._check_fits()
+        if self.instance.pk and "team_count" in self.cleaned_data:
+            stored = Mode.objects.get(pk=self.instance.pk)
+            if objection := team_count_objection(stored, self.cleaned_data["team_count"]):
+                self.add_error("team_count", objection)
 
     def _proposed(self) -> str:
         """The key of the system for a new mode that names none; "" if the choice was refused."""

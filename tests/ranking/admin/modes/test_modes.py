@@ -20,7 +20,7 @@ GOOD = {
     "reconnect_grace": 180, "time_zone": "Europe/Berlin", "ranked": "on", "shows_rating": "on", "placement_matches": 5,
     "activity_matches": 1, "activity_days": 30, "tier_scheme": "named", "named_tiers": "", "system": "elo",
     "tier_least_listed": 20, "entry_days": 0, "entry_matches": 0, "schedule": "", "late_results": 300,
-    "placement_after_reset": 3,
+    "placement_after_reset": 3, "least_seconds": 0, "least_rounds": 0,
 }  # fmt: skip
 INLINES = {f"{prefix}-{name}_FORMS": 0 for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")}
 
@@ -325,3 +325,21 @@ def test_the_statistic_of_own_impact_is_a_word_with_a_warning(boss):
     assert 'name="margin__impact_stat" value="score"' in page
     change(boss, mode, system="margin", margin__impact_stat="")
     assert changed_params(current_parameters(mode)) == {}
+
+
+def test_the_sizes_and_rules_of_a_race(boss):
+    said = {"system": "margin", "team_count": 12, "team_count_min": 3, "least_is_best": "on", "least_seconds": 30}
+    boss.post(ADD, {**GOOD, **said, "team_size_max": 1})
+    mode = Mode.objects.get(slug=GOOD["slug"])
+    assert (mode.fewest_teams, mode.team_count, mode.least_is_best, mode.least_seconds) == (3, 12, True, 30)
+    record(["a"], ["b"], ["c"], mode=mode.slug, duration=30.0)
+    change(boss, mode, system="margin", team_count=20, team_count_min="", team_size_max=1)
+    mode.refresh_from_db()
+    assert (mode.fewest_teams, mode.team_count) == (20, 20)
+    refused = change(boss, mode, system="margin", team_count=2, team_size_max=1)
+    assert errors(refused) == {
+        "team_count": ["Matches of this mode exist: it stays a mode of two teams, or one of more."]
+    }
+    refused = change(boss, mode, system="margin", team_count=20, team_count_min=21, team_size_max=1)
+    assert errors(refused) == {"team_count_min": ["Matches of at most 20 teams can't have at least 21."]}
+    assert errors(change(boss, mode, system="margin", team_count=129, team_size_max=1)).keys() == {"team_count"}
