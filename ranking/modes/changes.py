@@ -142,7 +142,7 @@ def _relist_chunk(mode: Mode, after: int, now: dt.datetime, most: int) -> None:
 
 
 def team_count_objection(mode: Mode, team_count: int) -> str:
-    """Why the mode can't go over to so many teams; "" if it can. Pages tell duels by wins, and larger fields by places."""
+    """Why the mode can't go over to so many teams; "" if it can. Pages tell wins of two teams, and places of more."""
     if team_count != mode.team_count and 2 in (mode.team_count, team_count) and has_matches(mode):
         return "Matches of this mode exist: it stays a mode of two teams, or one of more."
     return ""

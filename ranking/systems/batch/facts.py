@@ -10,7 +10,7 @@ import numpy as np
 
 from ranking.systems.base import System
 from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
-from ranking.systems.batch.history import History
+from ranking.systems.batch.history import History, durations_of
 from ranking.systems.batch.leavers import Leavers, leavers_of
 from ranking.systems.batch.plan import RatingPlan
 from ranking.systems.batch.presence import Presences, attended, reported
@@ -142,10 +142,7 @@ class Facts:
     @cached_property
     def duration(self) -> Floats:
         """By match, in seconds; NaN if unknown."""
-        reported = self.history.duration.take(self.plan.matches)
-        since_start = np.nan_to_num(self.history.joined_at) + self.history.seconds
-        longest = np.fmax.reduceat(since_start, self.history.match_starts[:-1]).take(self.plan.matches)
-        return np.where(np.isnan(reported), longest, reported)
+        return durations_of(self.history).take(self.plan.matches)
 
     @cached_property
     def seconds(self) -> Floats:

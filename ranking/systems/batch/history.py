@@ -178,6 +178,13 @@ def latest_before(player: Ints, ended_at: Ints, known: Ints) -> Ints:
     return before
 
 
+def durations_of(history: History) -> Floats:
+    """By match, in seconds: as reported, else until the last player was gone; NaN if unknown."""
+    since_start = np.nan_to_num(history.joined_at) + history.seconds
+    longest = np.fmax.reduceat(since_start, history.match_starts[:-1]) if history.matches else history.duration
+    return np.where(np.isnan(history.duration), longest, history.duration)
+
+
 WON, DREW, LOST, LEFT = range(4)
 
 

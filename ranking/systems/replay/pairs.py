@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import Entrant, System
+from ranking.systems.base import State, System
 from ranking.systems.batch.columns import Floats, Ints, spread
-from ranking.systems.batch.history import History, history_from
+from ranking.systems.batch.history import History, durations_of, history_from
 from ranking.systems.batch.pairs import Pairs
-from ranking.systems.batch.states import States
+from ranking.systems.batch.plan import plan_of
+from ranking.systems.batch.scalar import result_of
 from ranking.systems.registry import KERNELS
 from ranking.systems.replay.replaying import PART, Replayed, replay
 
@@ -30,16 +31,20 @@ def pair_chances(
     (others,) = np.nonzero(np.diff(history.team_starts)[pairs.match] != 2)
     systems = [system, *(taught for _, taught in learnt)]
     index = np.searchsorted(np.array([number for number, _ in learnt], np.int64), pairs.match, side="right")
+    duration = durations_of(history)
     for some in _blocks(history, pairs, others):
         if type(system) in KERNELS:
-            duels = _duels(history, pairs, some)
+            duels = _duels(history, pairs, some, duration)
             if learnt:
                 duels = replace(duels, mode_state=index[some], mode_states=[one.learning for one in systems])
             before = replayed.before.take(_seats(history, pairs, some))
             chances[some] = replay([(0, systems[0])], duels, before).chance[::2]
         else:
-            for pair in some.tolist():
-                chances[pair] = _chance(systems[index[pair]], history, pairs, pair, replayed.before)
+            for pair in some:
+                own = np.array([pair])
+                duel, seats = _duels(history, pairs, own, duration), _seats(history, pairs, own)
+                states = [replayed.before[seat] for seat in seats.tolist()]
+                chances[pair] = _chance(systems[index[pair]], duel, states)
     return chances
 
 
@@ -61,9 +66,13 @@ def _seats(history: History, pairs: Pairs, chosen: Ints) -> Ints:
     return spread(history.starts[teams], np.diff(history.starts)[teams])
 
 
-def _duels(history: History, pairs: Pairs, chosen: Ints) -> History:
-    """A match for each pair, of players who are in no other one."""
+def _duels(history: History, pairs: Pairs, chosen: Ints, duration: Floats) -> History:
+    """A match for each pair, of players who are in no other one. Who left counts in full, as in every chance.
+
+    `duration`: by match of the history.
+    """
     sizes, seats = np.diff(history.starts)[_teams(pairs, chosen)], _seats(history, pairs, chosen)
+    stayed = ~history.left_early[seats]
     team = np.repeat(np.arange(2 * len(chosen)), sizes)
     return history_from(
         match=team // 2,
@@ -73,20 +82,16 @@ def _duels(history: History, pairs: Pairs, chosen: Ints) -> History:
         idle_days=history.idle_days[seats],
         matches_before=history.matches_before[seats],
         party=history.party[seats],
+        duration=duration[pairs.match[chosen]],
+        rounds=history.rounds[pairs.match[chosen]],
+        seconds=np.where(stayed, history.seconds[seats], nan),
+        joined_at=np.where(stayed, history.joined_at[seats], nan),
+        rounds_played=np.where(stayed, history.rounds_played[seats], -1),
     )
 
 
-def _chance(system: System[Any], history: History, pairs: Pairs, pair: int, before: States) -> float:
-    rosters = [
-        [
-            Entrant(
-                str(seat), system.from_state(before[seat]), idle_days=float(history.idle_days[seat]),
-                party=str(history.party[seat]) if history.party[seat] >= 0 else None,
-                matches=int(history.matches_before[seat]),
-            )
-            for seat in range(int(history.starts[team]), int(history.starts[team + 1]))
-        ]
-        for team in (int(pairs.first[pair]), int(pairs.second[pair]))
-    ]  # fmt: skip
-    chance = system.win_probability(rosters)[0]
+def _chance(system: System[Any], duel: History, states: Sequence[State]) -> float:
+    """The chance in a history of one duel; `states`: those of its seats."""
+    result = system.attended(result_of(system, duel, plan_of(duel, np.ones(1, bool)), 0, states))
+    chance = system.win_probability([team.players for team in result.teams])[0]
     return nan if chance is None else chance

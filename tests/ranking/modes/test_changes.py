@@ -108,12 +108,13 @@ def test_teams_that_the_system_cannot_rate_are_refused():
     assert refused.value.field == "team_count"
 
 
-def test_the_number_of_teams_is_fixed_once_a_match_was_played():
+def test_two_teams_stay_two_and_more_stay_more_once_a_match_was_played():
     mode = make_mode()
     change_settings(mode, now=LATER, team_count=3)
     record(["a"], ["b"], ["c"])
-    change_settings(mode, now=LATER, team_count=3, team_size_max=5)
-    with pytest.raises(ValidationError, match="The number of teams is fixed"):
+    change_settings(mode, now=LATER, team_count=4, team_size_max=5)
+    change_settings(mode, now=LATER, team_count=3)
+    with pytest.raises(ValidationError, match="it stays a mode of two teams, or one of more"):
         change_settings(mode, now=LATER, team_count=2)
     assert Mode.objects.values_list("team_count", "team_size_max").get() == (3, 5)
 

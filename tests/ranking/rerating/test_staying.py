@@ -76,7 +76,7 @@ def test_the_operator_asks_for_the_rule_in_old_matches_too():
     [new] = losses()
     assert new > old
     mode.refresh_from_db()
-    assert current_parameters(mode).params == {"staying_is_better": True, "counts_shares": True}
+    assert current_parameters(mode).params == {"staying_is_better": True, "counts_shares": False}
     with pytest.raises(CommandError, match="all matches of duel"):
         call_command("rerate", "duel", staying=True)
     with pytest.raises(Refused):

@@ -35,7 +35,7 @@ def test_new_modes_and_new_versions_have_the_rule_and_old_versions_have_not(syst
     assert current_parameters(mode).params == {"staying_is_better": True, "counts_shares": True, "ties": "group"}
     ParameterVersion.objects.update(params={"staying_is_better": True})
     assert params_of(current_parameters(mode)) == {"staying_is_better": True, "counts_shares": False, "ties": "chain"}
-    assert changed_params(current_parameters(mode)) == {"ties": "chain"}
+    assert changed_params(current_parameters(mode)) == {"counts_shares": False, "ties": "chain"}
     assert change_parameters(mode, params={}, now=NOW).params == {
         "staying_is_better": True,
         "counts_shares": True,

@@ -109,7 +109,7 @@ def check_two_layer(system, result, index, moves):
 def test_many_matches(key, matches):
     system, chance = get_system(key), random.Random(f"rungs {key} {matches}")
     for number in range(matches):
-        result = match_by_chance(key, chance)
+        result = system.attended(match_by_chance(key, chance))
         check(system, result)
         if number % 4 == 0:
             check_chances(system, result)

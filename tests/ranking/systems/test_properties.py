@@ -74,8 +74,11 @@ def test_a_leavers_display_rating_never_rises(key, data):
 @UNHURRIED
 @given(st.data())
 def test_leaving_is_never_better_than_staying_and_coming_last(key, data):
-    """With any stats; whole points of two-layer are shared out among team-mates, which may move one."""
-    system, result = get_system(key), with_stats(data, data.draw(matches_of(key)))
+    """With any stats; whole points of two-layer are shared out among team-mates, which may move one.
+
+    With shares it holds if it is decided once who was free to leave: see test_part_time.py.
+    """
+    system, result = get_system(key, {"counts_shares": False}), with_stats(data, data.draw(matches_of(key)))
     team, player = data.draw(st.sampled_from(seats(result)))
     leaves = replace(player, left_early=True)
     left = changed(result, player, leaves, place=team.place, team=team)

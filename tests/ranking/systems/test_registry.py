@@ -37,7 +37,11 @@ def test_a_newcomer_survives_state_and_json(key):
 def test_parameters_are_described_for_people():
     assert describe_params("elo")[0] == Parameter("alpha", 0.07, "How much one match weighs against all before it.")
     meaning = "No leaver ends better than by staying to the end and coming last."
-    assert describe_params("team-ratio") == (Parameter("staying_is_better", True, meaning),)
+    shares = "Who was there for a part of a match counts, and is rated, by their share of it."
+    assert describe_params("team-ratio") == (
+        Parameter("staying_is_better", True, meaning),
+        Parameter("counts_shares", True, shares),
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,9 +51,9 @@ def test_parameters_are_described_for_people():
             "elo",
             {"alfa": 0.1},
             "elo has no parameter 'alfa'; it has alpha, beta, start, scale_by_time, alpha_first, alpha_matches,"
-            " staying_is_better.",
+            " staying_is_better, counts_shares.",
         ),
-        ("team-ratio", {"alpha": 0.1}, "team-ratio has no parameter 'alpha'; it has staying_is_better."),
+        ("team-ratio", {"alpha": 0.1}, "team-ratio has no parameter 'alpha'; it has staying_is_better, counts_shares."),
         ("elo", {"alpha": "0.1"}, "elo: parameter alpha must be a number, not '0.1'."),
         ("elo", {"alpha": True}, "elo: parameter alpha must be a number, not True."),
         ("elo", {"alpha": None}, "elo: parameter alpha must be a number, not None."),

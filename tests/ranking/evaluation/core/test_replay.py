@@ -146,7 +146,8 @@ def one_by_one(system, pasts):
             )
             for team in match.result.teams
         )  # fmt: skip
-        result = replace(match.result, teams=teams)
+        result = system.attended(replace(match.result, teams=teams))
+        teams = result.teams
         places = effective_places(result, check_result(system, result))
         for one, other in combinations(range(len(teams)), 2):
             if places[one] != places[other]:
