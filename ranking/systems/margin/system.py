@@ -12,7 +12,7 @@ The arithmetic is in formulas.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, sqrt
 from typing import Any, ClassVar
@@ -110,9 +110,8 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         )
 
     def rate_last(self, result: Result[MarginSkill], seat: Seat) -> MarginSkill:
-        return self.skill_after(
-            result.teams[seat.team].players[seat.slot], self.moves(result, worst=seat)[seat.team][seat.slot]
-        )
+        (moves,) = self._moves(result, [seat.team], worst=seat)
+        return self.skill_after(result.teams[seat.team].players[seat.slot], moves[seat.slot])
 
     def skill_after(self, player: Entrant[MarginSkill], moved: Moved) -> MarginSkill:
         """The skill after all stages."""
@@ -124,10 +123,14 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
 
         `worst`: this player had the worst statistic that counts.
         """
+        return self._moves(result, range(len(result.teams)), worst)
+
+    def _moves(self, result: Result[MarginSkill], teams: Iterable[int], worst: Seat | None) -> list[list[Moved]]:
+        """The stages of the players of these teams."""
         places = self._places(result)
         check_skills(self.key, result)
         pulls = pulls_of(self._sides(result), self._outcome(result, places))
-        return [self._moves_of(result, index, places, pulls[index], worst) for index in range(len(places))]
+        return [self._moves_of(result, index, places, pulls[index], worst) for index in teams]
 
     def _moves_of(
         self, result: Result[MarginSkill], index: int, places: Sequence[int], pull: Pull, worst: Seat | None
