@@ -18,7 +18,7 @@ from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.evening import Evening
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community, group_of
-from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, draw_scores, draw_scores_to
+from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, Teams, draw_nobody, draw_scores, draw_scores_to
 from matchmaking.simulation.scenarios import Scenario, Strategy
 from ranking.rules.conduct import Lapse
 from ranking.rules.report import PlayerReport, Report, TeamReport
@@ -84,6 +84,7 @@ PLAYS = (
     Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball"), seasons=False),
 )
 LUCK, TICK, PAUSE = 0.9, 30.0, 60.0
+LATE = 1 / 6  # of the matches of teams have a late joiner
 PAIRS_UNTIL, PAIRS_COME = 20, 0.4  # the last day of the pairs, and how often they come until then
 
 
@@ -191,10 +192,20 @@ def _played(
     visits = [Visit(rng.uniform(0, 180), scenario.seconds, index) for index in range(len(community.groups))]
     evening = Evening(
         scenario, community, visits, ladder, rng, begin=begin, lapses=lapses, draw=play.draw, variants=play.variants,
+        draw_late=_late_joiner if play.size > 1 else draw_nobody,
     )  # fmt: skip
     for _ in evening.run():
         pass
     return evening.matches
+
+
+def _late_joiner(teams: Teams, left: Mapping[int, float], seconds: float, number: int) -> dict[int, float]:
+    """In one match of six, somebody comes late; by a chance of its own, so that the evening goes on as it would."""
+    chance = random.Random(f"late {number} {seconds}")  # noqa: S311 - of a demo
+    there = [player for team in teams for player in team if player not in left]
+    if not there or chance.random() > LATE:
+        return {}
+    return {chance.choice(there): round(seconds * chance.uniform(0.1, 0.8))}
 
 
 def _result(
@@ -202,6 +213,7 @@ def _result(
 ) -> Report:
     sides = [[people[player] for player in team] for team in match.teams]
     left = {people[player].id: seconds for player, seconds in match.left.items()}
+    late = {people[player].id: seconds for player, seconds in match.late.items()}
     return Report(
         id=f"{play.mode}-{number:04}",
         mode=play.mode,
@@ -215,19 +227,22 @@ def _result(
             TeamReport(
                 name=("Blue", "Amber")[index] if play.size > 1 else "",
                 score=score,
-                players=tuple(_part(person, left, match.seconds, rng, score) for person in side),
+                players=tuple(_part(person, left, late, match.seconds, rng, score) for person in side),
             )
             for index, (side, score) in enumerate(zip(sides, match.scores, strict=True))
         ),
     )
 
 
-def _part(person: Person, left: dict[str, float], duration: float, rng: random.Random, score: float) -> PlayerReport:
+def _part(
+    person: Person, left: dict[str, float], late: dict[str, float], duration: float, rng: random.Random, score: float
+) -> PlayerReport:
     gone = person.id in left
     return PlayerReport(
         id=person.id,
         name=person.name,
-        seconds=left.get(person.id, duration),
+        seconds=left.get(person.id, duration - late.get(person.id, 0.0)),
+        joined_at=late.get(person.id),
         left_early=gone,
         party=person.pair,
         stats={

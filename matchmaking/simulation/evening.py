@@ -16,7 +16,16 @@ from matchmaking.matcher.tickets import Proposal
 from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community
-from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, Teams, draw_leavers, draw_scores, true_chance
+from matchmaking.simulation.play import (
+    LateDraw,
+    ScoreDraw,
+    SimulatedMatch,
+    Teams,
+    draw_leavers,
+    draw_nobody,
+    draw_scores,
+    true_chance,
+)
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.waiting_room import RoomEntry, RoomSeat, WaitingRoom
 from matchmaking.simulation.waits import GONE, PLAYED, STILL, QueueSample, Wait, waits_of
@@ -34,7 +43,8 @@ class Evening:
     """One evening of a community; `ladder` keeps the ratings, and `rng` is its only source of chance.
 
     `begin` is the evening's first second. `lapses` (by player) holds those of earlier evenings, and this evening adds
-    its own: lockouts go on from evening to evening. `draw` draws a match's scores. Each match is one of the `variants`.
+    its own: lockouts go on from evening to evening. `draw` draws a match's scores, `draw_late` its late joiners. Each
+    match is one of the `variants`.
     """
 
     def __init__(
@@ -48,6 +58,7 @@ class Evening:
         begin: dt.datetime = BEGIN,
         lapses: dict[int, list[Lapse]] | None = None,
         draw: ScoreDraw = draw_scores,
+        draw_late: LateDraw = draw_nobody,
         variants: Sequence[str] = ("",),
     ) -> None:
         self.scenario, self.community, self.ladder = scenario, community, ladder
@@ -60,6 +71,7 @@ class Evening:
         self._until = [0.0] * len(community.groups)  # when the visit ends
         self._lapses = {} if lapses is None else lapses
         self._first_second, self._posix, self._draw, self._variants = begin, begin.timestamp(), draw, variants
+        self._draw_late = draw_late
         self._last: dict[int, tuple[int, SimulatedMatch]] = {}  # each player's last match, with its number
         self._room, self._rng = WaitingRoom(scenario), rng
         self._owner = {number: index for index, group in enumerate(community.groups) for number in group.members}
@@ -205,6 +217,7 @@ class Evening:
             truly=true_chance(people, teams, scenario.luck),
             scores=self._draw(people, teams, left, seconds, scenario.luck, self._rng),
             left=left,
+            late=self._draw_late(teams, left, seconds, self._scheduled),
             variant=self._variants[self._scheduled % len(self._variants)],
         )
         for entry in entries:
@@ -232,7 +245,12 @@ class Evening:
         teams = []
         for team, score in zip(match.teams, match.scores, strict=True):
             entrants = [
-                replace(entrant, seconds=match.left.get(number, match.seconds), left_early=number in match.left)
+                replace(
+                    entrant,
+                    seconds=match.left.get(number, match.seconds - match.late.get(number, 0.0)),
+                    left_early=number in match.left,
+                    joined_at=match.late.get(number),
+                )
                 for number, entrant in zip(team, self._entrants(team, at), strict=True)
             ]
             teams.append(Team(tuple(entrants), score=score))

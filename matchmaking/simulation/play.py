@@ -15,6 +15,9 @@ ScoreDraw = Callable[
     [Sequence[SimulatedPerson], Teams, Mapping[int, float], float, float, random.Random], tuple[float, ...]
 ]
 
+# Draws when late joiners came, by number: teams, leavers' seconds, the match's seconds, the match's number.
+LateDraw = Callable[[Teams, Mapping[int, float], float, int], Mapping[int, float]]
+
 
 @dataclass(frozen=True, slots=True)
 class SimulatedMatch:
@@ -22,7 +25,8 @@ class SimulatedMatch:
 
     `difference` (between the teams' mean strengths) and `spread` (from the weakest to the strongest player) are in
     rating points, `distance` (from the lowest to the highest player) in percentiles. `favourite`: the stronger team's
-    chance by the rating system; `truly`: by true skill; both None with more than two teams. `left`: leavers' seconds.
+    chance by the rating system; `truly`: by true skill; both None with more than two teams. `left`: leavers' seconds;
+    `late`: when late joiners came, in seconds since the start.
     """
 
     began_at: float
@@ -36,6 +40,7 @@ class SimulatedMatch:
     truly: float | None
     scores: tuple[float, ...] = ()
     left: Mapping[int, float] = field(default_factory=dict)
+    late: Mapping[int, float] = field(default_factory=dict)
     variant: str = ""
 
     @property
@@ -65,6 +70,11 @@ def draw_leavers(
             if rng.random() < people[number].leaves:
                 left[number] = float(round(seconds * rng.uniform(0.1, 0.9)))
     return left
+
+
+def draw_nobody(teams: Teams, left: Mapping[int, float], seconds: float, number: int) -> dict[int, float]:
+    """Everybody is there from the start."""
+    return {}
 
 
 def draw_scores(

@@ -117,6 +117,13 @@ def test_nobody_begins_a_match_while_locked_out(reports):
     assert longest >= dt.timedelta(hours=2)  # somebody leaves often enough to be kept from the next evening
 
 
+def test_some_come_late(reports):
+    late = [(report, player) for report in reports for _, _, player in report.players() if player.joined_at]
+    assert {report.mode for report, _ in late} == {"control-6v6", "casual"}
+    assert all(player.joined_at + player.seconds == report.duration for report, player in late)
+    assert not any(player.left_early for _, player in late)
+
+
 def test_duels_go_to_fifteen(reports):
     scores = [sorted(team.score for team in report.teams) for report in reports if report.mode == "duel"]
     assert all(low in range(15) and high == 15 for low, high in scores)
