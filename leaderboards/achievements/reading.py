@@ -171,7 +171,8 @@ def _read_steps(mode: Mode, progress: Sequence[Progress], until: int | None) -> 
         .values_list(
             "player", "event", "match", "match__ended_at", "season", "outcome", "win_probability",
             Subquery(part.values("percentile_after")[:1]), Subquery(part.values("listed_after")[:1]),
-            Subquery(part.values("place")[:1]), Subquery(rating.values("carried")[:1]),
+            Subquery(part.values("place")[:1]), Subquery(part.values("places")[:1]), Subquery(part.values("brief")[:1]),
+            Subquery(rating.values("carried")[:1]),
         )
     )  # fmt: skip
     index = {row.player_id: number for number, row in enumerate(progress)}
@@ -182,19 +183,20 @@ def _read_steps(mode: Mode, progress: Sequence[Progress], until: int | None) -> 
 def _steps(mode: Mode, changes: Sequence[Any]) -> Steps:
     if not changes:
         empty = np.empty(0, np.int64)
-        return Steps(empty, empty, empty, empty, empty.astype(float), empty)
-    player, _, _, _, _, season, outcome, chance, _, _, place, carried = zip(*changes, strict=True)
+        return Steps(empty, empty, empty, empty, empty.astype(bool), empty.astype(float), empty)
+    player, _, _, _, _, season, outcome, chance, _, _, place, places, brief, carried = zip(*changes, strict=True)
     return Steps(
         player=np.unique(np.array(player), return_inverse=True)[1],
         season=np.array(season, np.int64),
         placement=np.array([mode.placement_of(bool(each)) for each in carried], np.int64),
-        outcome=np.array([_code(mode, *each) for each in zip(outcome, place, strict=True)]),
+        outcome=np.array([_code(mode, *each) for each in zip(outcome, place, places, strict=True)]),
+        brief=np.array(brief, bool),
         chance=np.array(chance, float),  # None becomes NaN
         height=_heights(mode, changes, least=mode.tier_least_listed),
     )
 
 
-def _code(mode: Mode, outcome: str, place: int | None) -> int:
+def _code(mode: Mode, outcome: str, place: int | None, places: int | None) -> int:
     """The outcome for the rules. With more than two teams, first places, also shared ones, are wins, places below the
     top half are losses, and those between are neither.
     """
@@ -202,13 +204,13 @@ def _code(mode: Mode, outcome: str, place: int | None) -> int:
         return _OUTCOMES[outcome]
     if outcome in (Change.WIN, Change.DRAW):
         return WIN
-    return DRAW if place is not None and is_top_half(place, mode.team_count) else LOSS
+    return DRAW if place is not None and places is not None and is_top_half(place, places) else LOSS
 
 
 def _heights(mode: Mode, changes: Sequence[Any], *, least: int) -> NDArray[np.int64]:
     """By match: the index in COLOURS of the tier reached; 0 if unknown, or if fewer than `least` were listed then."""
     heights: NDArray[np.int64] = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)], np.int64)
-    reached = [percentile if percentile and listed >= least else 0 for *_, percentile, listed, _, _ in changes]
+    reached = [percentile if percentile and listed >= least else 0 for *_, percentile, listed, _, _, _, _ in changes]
     return heights.take(reached)
 
 

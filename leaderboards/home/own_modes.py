@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat
 
 from leaderboards.boards.absence import Absence, absence_of
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
@@ -23,6 +24,7 @@ from leaderboards.display.numbers import Delta, ordinal, rating_delta
 from leaderboards.display.outcomes import outcome_letter
 from ranking.database.microseconds import microseconds_of
 from ranking.models import Change, Participation, Player, Rating, Season
+from ranking.rules.places import is_top_half
 
 EACH_WAY = 2
 
@@ -83,7 +85,9 @@ def find_own_modes(viewer: Player, now: dt.datetime) -> list[OwnMode]:
 
 def _ratings(viewer: Player) -> Sequence[Any]:
     own = Rating.objects.filter(player=viewer, season__current=True, last_match_at__isnull=False)
-    place = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player")).values("place")[:1]
+    part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), place__isnull=False)
+    placing = Concat(Cast("place", TextField()), Value("/"), Cast("places", TextField()))
+    place = part.annotate(placing=placing).values("placing")[:1]
     changes = Change.objects.live(OuterRef("mode__generation")).filter(
         player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"), match__isnull=False
     )
@@ -120,8 +124,9 @@ def _form(rating: Any, board: Board) -> list[FormMark]:
     if board.mode.team_count == 2:
         marks = [FormMark(outcome, outcome_letter(outcome)) for outcome in outcomes]
         return marks[::-1]
-    teams, places = board.mode.team_count, [int(place) for place in (rating.places or "").split(",") if place]
-    return [FormMark("upper" if 2 * place <= teams else "lower", ordinal(place)) for place in reversed(places)]
+    placings = [placing.split("/") for placing in (rating.places or "").split(",") if placing]
+    places = [(int(place), int(teams)) for place, teams in reversed(placings)]
+    return [FormMark("upper" if is_top_half(*place) else "lower", ordinal(place[0])) for place in places]
 
 
 def _rivals(rating: Any, board: Board, published: Published, viewer: Player) -> list[Rival]:

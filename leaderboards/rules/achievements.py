@@ -28,7 +28,7 @@ class Carry:
     """The state of each player after the earlier matches; arrays by player."""
 
     season: Ints
-    completed: Ints  # in that season
+    completed: Ints  # in that season, of those that help to place the player
     wins: Ints  # in a row
     losses: Ints  # in a row
     stayed: Ints  # matches in a row that the player didn't leave
@@ -46,6 +46,7 @@ class Steps:
     season: Ints
     placement: Ints  # matches that place the player in the season
     outcome: Ints
+    brief: Bools  # they don't help to place the player
     chance: NDArray[np.float64]
     height: Ints
 
@@ -58,7 +59,7 @@ class PlayedMatches:
     won: Bools
     chance: NDArray[np.float64]
     height: Ints
-    completed: Ints  # in the season, including this match
+    completed: Ints  # in the season, including this match, of those that help to place the player
     wins: Ints  # in a row, including this match
     losses_before: Ints  # in a row, before this match
     stayed: Ints  # matches in a row that the player didn't leave, including this one
@@ -197,7 +198,7 @@ def read_history(steps: Steps, carry: Carry) -> tuple[PlayedMatches, Carry]:
         won=won,
         chance=np.nan_to_num(steps.chance, nan=1.0),
         height=steps.height,
-        completed=_count_since(stayed, fresh, start, carried),
+        completed=_count_since(stayed & ~steps.brief, fresh, start, carried),
         wins=_run(won, start, carry.wins[steps.player]),
         losses_before=np.where(np.arange(len(start)) == start, carry.losses[steps.player], np.roll(losses, 1)),
         stayed=_run(stayed, start, carry.stayed[steps.player]),

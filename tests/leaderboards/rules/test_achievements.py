@@ -1,5 +1,6 @@
 """Achievements by whole arrays against the same rules for one player at a time, however history is cut into pieces."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -63,11 +64,15 @@ class Player:
                 self.earned.setdefault(key, number)
 
 
-def read(histories: list[list[Match]], carry: Carry) -> tuple[list[dict[str, int]], Carry]:
-    """What each of these players earns in these matches, by number of the match, and what is known afterwards."""
+def read(histories: list[list[Match]], carry: Carry, brief: Sequence[int] = ()) -> tuple[list[dict[str, int]], Carry]:
+    """What each of these players earns in these matches, by number of the match, and what is known afterwards.
+
+    `brief`: the numbers of all matches that don't help to place.
+    """
     matches = [(player, *match) for player, history in enumerate(histories) for match in history]
     player, season, outcome, chance, height = (np.array(column) for column in zip(*matches, strict=True))
-    steps = Steps(player, season, np.array(PLACEMENT)[season % 2], outcome, chance.astype(float), height)
+    short = np.isin(np.arange(len(player)), brief)
+    steps = Steps(player, season, np.array(PLACEMENT)[season % 2], outcome, short, chance.astype(float), height)
     history, after = read_history(steps, carry)
     first = np.searchsorted(player, np.arange(len(histories)))
     earned: list[dict[str, int]] = [{} for _ in histories]
@@ -155,3 +160,10 @@ def test_giants_are_slain_by_winning_with_less_than_a_fifth(outcome: str, chance
 
 def test_keys_are_there_once() -> None:
     assert len(BY_KEY) == len(ACHIEVEMENT_KINDS)
+
+
+def test_a_brief_match_does_not_help_to_place():
+    history = [[(2, LOSS, 0.5, 0)] * 3]
+    for brief, placed in (((), 1), ((0,), 2)):
+        [earned], _ = read(history, nothing(1), brief)
+        assert earned["placed"] == placed

@@ -236,6 +236,15 @@ def test_a_match_that_everybody_left_at_once_has_no_winner():
     assert alike(states(mode), before)
 
 
+def test_the_last_one_of_a_free_for_all_wins():
+    make_mode(system="trueskill", team_count=4, team_size_max=1)
+    left = [[PlayerReport(key, seconds=100.0 * (number + 1), left_early=True)] for number, key in enumerate("abcd")]
+    record(*left, places=[1, 1, 1, 1], duration=900.0)
+    assert outcomes() == {"a": "left", "b": "left", "c": "left", "d": "win"}
+    assert [part(key=key).place for key in "abcd"] == [2, 2, 2, 1]
+    assert set(Incident.objects.values_list("player__key", flat=True)) == {"a", "b", "c"}
+
+
 def test_who_left_at_the_end_stayed():
     make_mode()
     record(["a"], [PlayerReport("b", seconds=900.0, left_early=True)], duration=900.0)
