@@ -115,6 +115,13 @@ class SimulationForm(forms.Form):
     hours = number(replace(SCENARIO_LIMITS["hours"], most=MOST_HOURS), "Hours", 2)
     team_size = number(SCENARIO_LIMITS["team_size"], "Players of a team", 4)
     team_count = number(SCENARIO_LIMITS["team_count"], "Teams", 2)
+    fewest_teams = number(
+        SCENARIO_LIMITS["fewest_teams"],
+        "Fewest teams",
+        0,
+        "If matches may be smaller; 0: they all fill up.",
+        required=False,
+    )
     match_minutes = number(SCENARIO_LIMITS["match_minutes"], "Minutes of a match", 10)
     width = number(SCENARIO_LIMITS["width"], "Rank filter, ± percentiles", 10)
     placement = number(SCENARIO_LIMITS["placement"], "Placement matches", 3)
@@ -133,7 +140,7 @@ class SimulationForm(forms.Form):
                 self.add_error(name, f"A page simulates {most:,} {unit} at most; the command has no such limit.")
         if self.errors:
             return values
-        numbers = {name: value for name, value in values.items() if name != "strategy"}
+        numbers = {name: value for name, value in values.items() if name != "strategy" and value is not None}
         try:
             self.scenarios = [Scenario(strategy=strategy, **numbers) for strategy in values["strategy"]]
         except Nonsense as nonsense:
