@@ -147,4 +147,4 @@ def leaves_of(record: MatchRecord) -> Iterator[Incident]:
 def _left_at(match: Match, part: Participation) -> dt.datetime:
     if match.started_at is None or part.seconds is None:
         return match.ended_at
-    return match.started_at + dt.timedelta(seconds=part.seconds)
+    return match.started_at + dt.timedelta(seconds=(part.joined_at or 0.0) + part.seconds)
