@@ -6,8 +6,8 @@
 # - without weights: 1.9643 each, and −1.9643 each;
 # - with the weight 0.5, 0.01 or 0 for the last one, 1 for all others: 1.9643, 1.9643; −0.9821, −1.9643;
 # - with the weights 0.01, 0.01 of a whole team: as without weights.
-# Likely reason: a team's weights are stretched to the range from 1 to 2, and a loss is divided by them. So they tell who did more,
-# and can't stand for the time that somebody played.
+# Reason: by default a team's weights are stretched to the range from 1 to 2 (`weight_bounds`), and a loss is divided by them. So they
+# tell who did more, and can't stand for the time that somebody played.
 #
 # Exit status: 0 this is still so; 1 it has changed.
 set -eu
@@ -34,5 +34,6 @@ part = [changes([[1, 1], [1, weight]]) for weight in (0.5, 0.01, 0)]
 print("without weights:", *plain)
 print("0.5, 0.01 and 0 for the last one:", *part)
 print("0.01 for both of the first team:", *whole)
-sys.exit(not (plain == whole == [1.9643, 1.9643, -1.9643, -1.9643] and part == [[1.9643, 1.9643, -0.9821, -1.9643]] * 3))
+as_seen = plain == whole == [1.9643, 1.9643, -1.9643, -1.9643]
+sys.exit(not (as_seen and part == [[1.9643, 1.9643, -0.9821, -1.9643]] * 3))
 PYTHON
