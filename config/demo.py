@@ -18,9 +18,17 @@ from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.evening import Evening
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community, group_of
-from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, Teams, draw_nobody, draw_scores, draw_scores_to
+from matchmaking.simulation.play import (
+    LateJoiner,
+    ScoreDraw,
+    SimulatedMatch,
+    Teams,
+    draw_nobody,
+    draw_scores,
+    draw_scores_to,
+)
 from matchmaking.simulation.scenarios import Scenario, Strategy
-from ranking.rules.conduct import Lapse
+from ranking.rules.conduct import Lapse, find_lockout
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.systems.base import ResetRule
 from ranking.systems.registry import get_system
@@ -83,8 +91,11 @@ PLAYS = (
     Play("free-for-all", "elo", 5, "fifo", 8, 1, 19, 250, 36, 8.5, ("Atrium", "Orbit")),
     Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball"), seasons=False),
 )
+MODES = (*(play.mode for play in PLAYS), "sprint")
 LUCK, TICK, PAUSE = 0.9, 30.0, 60.0
-LATE = 1 / 6  # of the matches of teams have a late joiner
+LATE, STANDS_IN = 1 / 6, 1 / 2  # of the matches of teams have a late joiner; for some of them somebody stands in
+RACE, RACE_BEFORE, RACES = MODES[-1], 400, 0.8  # the mode's slug; minutes before the day's end; on most days
+FEWEST_RACERS, MOST_RACERS, RACERS = 3, 12, 24  # of a race; so many people race at all
 PAIRS_UNTIL, PAIRS_COME = 20, 0.4  # the last day of the pairs, and how often they come until then
 
 
@@ -135,12 +146,18 @@ def results(
     players = [_player(person, rng) for person in people]
     counts = {play.mode: itertools.count() for play in PLAYS}
     lapses: dict[int, list[Lapse]] = {}
-    for day, play in itertools.product(range(DAYS), sorted(PLAYS, key=lambda play: -play.before)):
+    plays = sorted(PLAYS, key=lambda play: -play.before)
+    first = plays[0]
+    for day, play in itertools.product(range(DAYS), plays):
         if day == FIRST_SEASON and play.seasons:
             ladders[play.mode].begin_season(RESET, PLACEMENT_AFTER_RESET)
-        groups = [group_of([players[number] for number in group], group) for group in _come(play, people, rng, day)]
+        if play is first:
+            yield from _races(people, day, now, lapses)
+        come = _come(play, people, rng, day)
+        groups = [group_of([players[number] for number in group], group) for group in come]
         begin = now - dt.timedelta(days=DAYS - 1 - day, minutes=play.before)
-        for match in _played(play, Community(players, groups), ladders[play.mode], rng, begin, lapses):
+        away = _away(people, come, day, begin, lapses)
+        for match in _played(play, Community(players, groups), ladders[play.mode], rng, begin, lapses, away):
             yield _result(play, next(counts[play.mode]), match, people, rng, begin)
 
 
@@ -172,6 +189,23 @@ def _come(play: Play, people: Sequence[Person], rng: random.Random, day: int) ->
     return groups
 
 
+def _away(
+    people: Sequence[Person],
+    come: Sequence[tuple[int, ...]],
+    day: int,
+    begin: dt.datetime,
+    lapses: Mapping[int, Sequence[Lapse]],
+) -> list[int]:
+    """Who may stand in for somebody that evening: they haven't come, and aren't locked out."""
+    there = {number for group in come for number in group}
+    return [
+        number
+        for number, person in enumerate(people)
+        if number not in there and person.first <= day <= person.last and not person.pair
+        and number and not find_lockout(lapses.get(number, ()), begin)
+    ]  # fmt: skip
+
+
 def _played(
     play: Play,
     community: Community,
@@ -179,6 +213,7 @@ def _played(
     rng: random.Random,
     begin: dt.datetime,
     lapses: dict[int, list[Lapse]],
+    away: list[int],
 ) -> list[SimulatedMatch]:
     """What was played to its end within the mode's hours."""
     online = sum(len(group.members) for group in community.groups)
@@ -192,28 +227,61 @@ def _played(
     visits = [Visit(rng.uniform(0, 180), scenario.seconds, index) for index in range(len(community.groups))]
     evening = Evening(
         scenario, community, visits, ladder, rng, begin=begin, lapses=lapses, draw=play.draw, variants=play.variants,
-        draw_late=_late_joiner if play.size > 1 else draw_nobody,
+        draw_late=partial(_late_joiner, away) if play.size > 1 else draw_nobody,
     )  # fmt: skip
     for _ in evening.run():
         pass
     return evening.matches
 
 
-def _late_joiner(teams: Teams, left: Mapping[int, float], seconds: float, number: int) -> dict[int, float]:
-    """In one match of six, somebody comes late; by a chance of its own, so that the evening goes on as it would."""
+def _late_joiner(
+    away: list[int], teams: Teams, left: Mapping[int, float], seconds: float, number: int
+) -> dict[int, LateJoiner]:
+    """In one match of six, somebody comes late, and somebody of those who are `away` may stand in for them until then.
+
+    By a chance of its own, so that the evening goes on as it would.
+    """
     chance = random.Random(f"late {number} {seconds}")  # noqa: S311 - of a demo
     there = [player for team in teams for player in team if player not in left]
     if not there or chance.random() > LATE:
         return {}
-    return {chance.choice(there): round(seconds * chance.uniform(0.1, 0.8))}
+    substitute = away.pop() if away and chance.random() < STANDS_IN else None
+    return {chance.choice(there): LateJoiner(float(round(seconds * chance.uniform(0.1, 0.8))), substitute)}
+
+
+def _races(people: Sequence[Person], day: int, now: dt.datetime, lapses: Mapping[int, Sequence[Lapse]]) -> list[Report]:
+    """A day's race of three to twelve, by time; every third one has some who don't finish, and so is told by places."""
+    chance = random.Random(f"race {day}")  # noqa: S311 - of a demo
+    ended_at = now - dt.timedelta(days=DAYS - 1 - day, minutes=RACE_BEFORE)
+    there = [
+        person
+        for number, person in enumerate(people[:RACERS])
+        if person.first <= day <= person.last and not person.pair and not find_lockout(lapses.get(number, ()), ended_at)
+    ]
+    if len(there) < FEWEST_RACERS or chance.random() > RACES:
+        return []
+    racers = chance.sample(there, min(len(there), chance.randint(FEWEST_RACERS, MOST_RACERS)))
+    times = sorted((round(82 - 1.5 * person.skill + chance.gauss(0, 1.5), 3), person.id, person) for person in racers)
+    finished = len(times) - (day % 3 == 0) * chance.randint(1, 2)
+    teams = [
+        TeamReport(
+            (PlayerReport(person.id, person.name),),
+            **({"score": time} if finished == len(times) else {"place": min(place, finished + 1)}),
+        )
+        for place, (time, _, person) in enumerate(times, 1)
+    ]
+    started_at = ended_at - dt.timedelta(seconds=times[-1][0])
+    chance.shuffle(teams)
+    return [Report(f"{RACE}-{day:02}", RACE, ended_at, tuple(teams), started_at, variant="Harbour Loop")]
 
 
 def _result(
     play: Play, number: int, match: SimulatedMatch, people: Sequence[Person], rng: random.Random, begin: dt.datetime
 ) -> Report:
-    sides = [[people[player] for player in team] for team in match.teams]
+    sides = [[people[player] for player in team] for team in match.rosters]
     left = {people[player].id: seconds for player, seconds in match.left.items()}
-    late = {people[player].id: seconds for player, seconds in match.late.items()}
+    gone = left | {people[player].id: seconds for player, seconds in match.replaced.items()}
+    late = {people[player].id: came.at for player, came in match.late.items()}
     return Report(
         id=f"{play.mode}-{number:04}",
         mode=play.mode,
@@ -227,7 +295,7 @@ def _result(
             TeamReport(
                 name=("Blue", "Amber")[index] if play.size > 1 else "",
                 score=score,
-                players=tuple(_part(person, left, late, match.seconds, rng, score) for person in side),
+                players=tuple(_part(person, left, gone, late, match.seconds, rng, score) for person in side),
             )
             for index, (side, score) in enumerate(zip(sides, match.scores, strict=True))
         ),
@@ -235,15 +303,20 @@ def _result(
 
 
 def _part(
-    person: Person, left: dict[str, float], late: dict[str, float], duration: float, rng: random.Random, score: float
+    person: Person,
+    left: Mapping[str, float],
+    gone: Mapping[str, float],
+    late: Mapping[str, float],
+    duration: float,
+    rng: random.Random,
+    score: float,
 ) -> PlayerReport:
-    gone = person.id in left
     return PlayerReport(
         id=person.id,
         name=person.name,
-        seconds=left.get(person.id, duration - late.get(person.id, 0.0)),
+        seconds=gone.get(person.id, duration - late.get(person.id, 0.0)),
         joined_at=late.get(person.id),
-        left_early=gone,
+        left_early=person.id in left,
         party=person.pair,
         stats={
             "score": float(max(0, round(3 * score + 8 * person.skill + rng.gauss(0, 8)))),

@@ -233,28 +233,30 @@ class Evening:
         return None if chance is None else max(chance, 1 - chance)
 
     def _entrants(self, team: Sequence[int], now: float) -> tuple[Any, ...]:
-        groups = [self.community.groups[self._owner[number]] for number in team]
+        owners = [self._owner.get(number) for number in team]  # who stands in has none
+        groups = [None if owner is None else self.community.groups[owner] for owner in owners]
         return tuple(
-            self.ladder.entrant(number, str(number), self._posix + now, group.id if len(group.members) > 1 else "")
+            self.ladder.entrant(
+                number, str(number), self._posix + now, group.id if group and len(group.members) > 1 else ""
+            )
             for number, group in zip(team, groups, strict=True)
         )
 
     def _end(self, match: SimulatedMatch, at: float) -> None:
         """Rate the result, note the lapses of leavers, and let everybody rest."""
         self.matches.append(match)
-        teams = []
-        for team, score in zip(match.teams, match.scores, strict=True):
+        teams, rosters, gone = [], match.rosters, {**match.left, **match.replaced}
+        for team, score in zip(rosters, match.scores, strict=True):
             entrants = [
                 replace(
-                    entrant,
-                    seconds=match.left.get(number, match.seconds - match.late.get(number, 0.0)),
-                    left_early=number in match.left,
-                    joined_at=match.late.get(number),
+                    entrant, seconds=gone.get(number, match.seconds - (came.at if came else 0.0)),
+                    left_early=number in match.left, joined_at=came.at if came else None,
                 )
                 for number, entrant in zip(team, self._entrants(team, at), strict=True)
-            ]
+                for came in (match.late.get(number),)
+            ]  # fmt: skip
             teams.append(Team(tuple(entrants), score=score))
-        self.ladder.rate(Result(tuple(teams), match.seconds, variant=match.variant), match.teams, self._posix + at)
+        self.ladder.rate(Result(tuple(teams), match.seconds, variant=match.variant), rosters, self._posix + at)
         for number in match.players:
             self._last[number] = (len(self.matches), match)
             if number in match.left:

@@ -15,8 +15,16 @@ ScoreDraw = Callable[
     [Sequence[SimulatedPerson], Teams, Mapping[int, float], float, float, random.Random], tuple[float, ...]
 ]
 
-# Draws when late joiners came, by number: teams, leavers' seconds, the match's seconds, the match's number.
-LateDraw = Callable[[Teams, Mapping[int, float], float, int], Mapping[int, float]]
+# Draws late joiners, by number: teams, leavers' seconds, the match's seconds, the match's number.
+LateDraw = Callable[[Teams, Mapping[int, float], float, int], "Mapping[int, LateJoiner]"]
+
+
+@dataclass(frozen=True, slots=True)
+class LateJoiner:
+    """When a player came, in seconds since the start, and who stood in for them until then; None if nobody did."""
+
+    at: float
+    substitute: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +34,7 @@ class SimulatedMatch:
     `difference` (between the teams' mean strengths) and `spread` (from the weakest to the strongest player) are in
     rating points, `distance` (from the lowest to the highest player) in percentiles. `favourite`: the stronger team's
     chance by the rating system; `truly`: by true skill; both None with more than two teams. `left`: leavers' seconds;
-    `late`: when late joiners came, in seconds since the start.
+    `late`: who came after the start.
     """
 
     began_at: float
@@ -40,7 +48,7 @@ class SimulatedMatch:
     truly: float | None
     scores: tuple[float, ...] = ()
     left: Mapping[int, float] = field(default_factory=dict)
-    late: Mapping[int, float] = field(default_factory=dict)
+    late: Mapping[int, LateJoiner] = field(default_factory=dict)
     variant: str = ""
 
     @property
@@ -50,6 +58,17 @@ class SimulatedMatch:
     @property
     def players(self) -> tuple[int, ...]:
         return tuple(number for team in self.teams for number in team)
+
+    @property
+    def rosters(self) -> Teams:
+        """The teams with those who stood in for late joiners."""
+        stand_in = {number: came.substitute for number, came in self.late.items() if came.substitute is not None}
+        return tuple((*team, *[stand_in[number] for number in team if number in stand_in]) for team in self.teams)
+
+    @property
+    def replaced(self) -> dict[int, float]:
+        """When those who stood in were replaced, by number."""
+        return {came.substitute: came.at for came in self.late.values() if came.substitute is not None}
 
 
 def true_chance(people: Sequence[SimulatedPerson], teams: Teams, luck: float) -> float | None:
@@ -72,7 +91,7 @@ def draw_leavers(
     return left
 
 
-def draw_nobody(teams: Teams, left: Mapping[int, float], seconds: float, number: int) -> dict[int, float]:
+def draw_nobody(teams: Teams, left: Mapping[int, float], seconds: float, number: int) -> dict[int, LateJoiner]:
     """Everybody is there from the start."""
     return {}
 

@@ -48,10 +48,10 @@ def test_a_seed_is_two_seasons(reports):
 
 def test_every_mode_is_played_to_the_last_day(reports):
     count = Counter(report.mode for report in reports)
-    assert set(count) == {play.mode for play in demo.PLAYS}
+    assert set(count) == set(demo.MODES)
     assert count["control-6v6"] > 300
     assert count["duel"] > 400
-    assert min(count.values()) > 40
+    assert min(count.values()) > 30
     assert 1_000 < len(reports) < 1_700
     ends = [report.ended_at for report in reports]
     assert ends == sorted(ends)
@@ -72,7 +72,7 @@ def test_the_first_season_is_over_and_the_second_ends_in_twelve_days(reports):
     assert (second - NOW).days == 12
     played = [(report.ended_at > first, report.started_at > first) for report in reports]
     assert set(played) == {(False, False), (True, True)}
-    assert {report.mode for report in reports if report.ended_at > first} == {play.mode for play in demo.PLAYS}
+    assert {report.mode for report in reports if report.ended_at > first} == set(demo.MODES)
 
 
 def test_nobody_is_in_two_matches_at_once(reports):
@@ -121,6 +121,8 @@ def test_some_come_late(reports):
     late = [(report, player) for report in reports for _, _, player in report.players() if player.joined_at]
     assert {report.mode for report, _ in late} == {"control-6v6", "casual"}
     assert all(player.joined_at + player.seconds == report.duration for report, player in late)
+    sizes = Counter(len(team.players) for report in reports if report.mode == "control-6v6" for team in report.teams)
+    assert set(sizes) == {6, 7}  # for some of them, somebody stood in
     assert not any(player.left_early for _, player in late)
 
 
@@ -147,7 +149,7 @@ def test_pairs_come_together_and_stay(reports):
 
 def test_the_demos_player_played_everything_on_the_last_day(reports):
     mine = [report for report in reports if "demo-player" in players_of(report)]
-    assert {report.mode for report in mine} == {play.mode for play in demo.PLAYS}
+    assert {report.mode for report in mine} == set(demo.MODES)
     assert max(report.ended_at for report in mine) > NOW - dt.timedelta(days=1)
     names = {player.id: player.name for report in reports for _, _, player in report.players()}
     assert names["demo-player"] == "GridFox"

@@ -154,13 +154,13 @@ def follow_some(player: Player) -> None:
 
 def open_queues(modes: list[Mode]) -> None:
     """Every mode may be queued for; maps are those that the seasons were played on."""
-    maps = {play.mode: list(play.variants) for play in demo.PLAYS}
+    maps = {demo.RACE: [], **{play.mode: list(play.variants) for play in demo.PLAYS}}
     for mode in modes:
         Queue.objects.get_or_create(mode=mode, defaults={"variants": maps[mode.slug]})
 
 
 def make_modes(now: dt.datetime) -> list[Mode]:
-    """Two team sizes, a free-for-all, and one for fun; the seasons of ranked ones end by a schedule."""
+    """Two team sizes, a free-for-all, one for fun, and a race; the seasons of most ranked ones end by a schedule."""
     ends = "on " + ", ".join(f"{end:%Y-%m-%d at %H:%M}" for end in demo.season_ends(now))
     return [
         create_mode(
@@ -179,11 +179,16 @@ def make_modes(now: dt.datetime) -> list[Mode]:
             slug="casual", name="Casual", system="team-ratio", team_size_min=4, team_size_max=4, ranked=False, now=now,
             description="Four against four, for fun.",
         ),
+        create_mode(
+            slug=demo.RACE, name="Sprint", system="weng-lin", team_count=demo.MOST_RACERS,
+            team_count_min=demo.FEWEST_RACERS, least_is_best=True, placement_matches=3, now=now,
+            description="Three to twelve race over one lap. The shortest time wins.",
+        ),
     ]  # fmt: skip
 
 
 def demo_modes() -> list[Mode]:
-    return list(Mode.objects.filter(slug__in=[play.mode for play in demo.PLAYS]).order_by("id"))
+    return list(Mode.objects.filter(slug__in=demo.MODES).order_by("id"))
 
 
 def by_publication(
