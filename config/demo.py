@@ -95,7 +95,7 @@ MODES = (*(play.mode for play in PLAYS), "sprint")
 LUCK, TICK, PAUSE = 0.9, 30.0, 60.0
 LATE, STANDS_IN = 1 / 6, 1 / 2  # of the matches of teams have a late joiner; for some of them somebody stands in
 RACE, RACE_BEFORE, RACES = MODES[-1], 400, 0.8  # the mode's slug; minutes before the day's end; on most days
-FEWEST_RACERS, MOST_RACERS, RACERS = 3, 12, 24  # of a race; so many people race at all
+FEWEST_RACERS, MOST_RACERS, RACERS = 3, 12, 40  # of a race; so many people race at all
 PAIRS_UNTIL, PAIRS_COME = 20, 0.4  # the last day of the pairs, and how often they come until then
 
 
