@@ -122,14 +122,26 @@ def standings(teams: int) -> list[list[int]]:
     return course
 
 
+def told_of(player: str, duration: float, leaves: list[str]) -> dict[str, Any]:
+    """A player's part in the result. Who left halfway and didn't return is a leaver, with their seconds in the game.
+
+    Likewise whoever is replaced has `seconds`, and who replaces them `joined_at`: they are no leavers.
+    """
+    if player not in leaves:
+        return {"id": player}
+    return {"id": player, "seconds": round(duration / 2, 3), "left_early": True}
+
+
 def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any]:
     """The game: some seconds, with heartbeats that tell how it stands, then the score of each team."""
     started_at = datetime.now(UTC)
     course = standings(len(lobby["teams"]))
-    until = time.monotonic() + seconds
+    begun = time.monotonic()
+    until = begun + seconds
     while (left := until - time.monotonic()) > 0:
         server.heartbeat("live", {lobby["id"]: course[int(len(course) * (1 - left / seconds))]})
         server.wait(min(left, server.given.every))
+    duration = time.monotonic() - begun
     return {
         "id": f"lobby-{lobby['id']}",
         "lobby": str(lobby["id"]),
@@ -139,8 +151,12 @@ def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any
         "region": server.given.region,
         "started_at": started_at.isoformat(),
         "ended_at": datetime.now(UTC).isoformat(),
+        "duration": round(duration, 3),
         "teams": [
-            {"score": score, "players": [{"id": player["id"]} for player in team["players"]]}
+            {
+                "score": score,
+                "players": [told_of(player["id"], duration, server.given.leaves) for player in team["players"]],
+            }
             for score, team in zip(course[-1], lobby["teams"], strict=True)
         ],
     }
@@ -173,6 +189,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=10, help="how long a match lasts")
     parser.add_argument("--every", type=float, default=2, help="seconds between heartbeats")
     parser.add_argument("--absent", action="append", default=[], help="a player who never connects; may be given again")
+    parser.add_argument("--leaves", action="append", default=[], help="a player who leaves halfway; may be given again")
     parser.add_argument("--matches", type=int, default=0, help="end after so many; 0 = go on")
     return parser.parse_args()
 

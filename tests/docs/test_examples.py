@@ -92,12 +92,12 @@ def test_a_server_that_is_told_to_end_signs_off(live_server, run):
     assert not needs_server(Queue.objects.get(), timezone.now())
 
 
-def test_who_never_connects_has_dropped_out_and_the_other_plays_on(live_server, run):
+def test_who_never_connects_has_dropped_out_and_the_other_plays_on_against_a_leaver(live_server, run):
     make_queue(rematch_after=0)
     key = make_key("servers", "results", "players")
     for player in ("a", "b", "c"):
         make_player(player)
-    about = ("--mode", "duel", "--seconds", "0.2", "--matches", "2", "--absent", "b")
+    about = ("--mode", "duel", "--seconds", "0.2", "--matches", "2", "--absent", "b", "--leaves", "c")
     server = run(*example("server", live_server.url, key, *about))
     first, second = (
         run(*example("client", live_server.url, key, "--width", "100", "--player", player)) for player in "ab"
@@ -107,7 +107,8 @@ def test_who_never_connects_has_dropped_out_and_the_other_plays_on(live_server, 
     said = said_by(server, first, second, third)
     assert Change.objects.get(kind=Change.FORFEIT).player.key == "b"
     assert "back in the queue, in the old place" in said[1]
-    assert {change.player.key for change in Change.objects.filter(match=Match.objects.get())} == {"a", "c"}
+    changes = Change.objects.filter(match=Match.objects.get())
+    assert {change.player.key: change.outcome for change in changes} == {"a": "win", "c": "left"}
 
 
 def test_a_refusal_is_said_in_its_sentence(live_server, run):
