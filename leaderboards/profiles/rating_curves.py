@@ -43,6 +43,7 @@ class RatingPoint(NamedTuple):
     at: dt.datetime
     place: int | None
     places: int | None
+    brief: bool | None = False  # a match that doesn't help to place the player
 
     @property
     def placing(self) -> Placing | None:
@@ -98,7 +99,7 @@ def load_points(rating: Rating, generation: int) -> list[RatingPoint]:
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
     rows = changes.annotate(mine=mine).order_by("-event").values_list(
         "event_id", "kind", "outcome", "display_after", Coalesce("mine__rank_after", "event__forfeit__rank_after"),
-        Coalesce("match__ended_at", "event__happened_at"), F("mine__place"), F("mine__places"),
+        Coalesce("match__ended_at", "event__happened_at"), F("mine__place"), F("mine__places"), F("mine__brief"),
     )  # fmt: skip
     return [RatingPoint(*row) for row in rows[:MATCHES]][::-1]
 
@@ -107,7 +108,7 @@ def find_peak(points: Sequence[RatingPoint], placement: int) -> RatingPoint | No
     """Return the point with the highest rating from the match on that placed the player; None if there is none."""
     completed, placed = 0, []
     for point in points:
-        completed += point.kind == Change.MATCH and point.outcome != Change.LEFT
+        completed += point.kind == Change.MATCH and point.outcome != Change.LEFT and not point.brief
         if completed >= placement or len(points) == MATCHES:
             placed.append(point)
     return max(placed, key=lambda point: point.rating, default=None)
