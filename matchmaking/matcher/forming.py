@@ -16,6 +16,7 @@ from matchmaking.matcher.tickets import MatchRules
 
 REACHES = (24, 256)  # neighbours on either side of a scan; the second for tickets without a match after the first
 AT_ONCE, SHARE = 128, 4  # tickets that scan at once: AT_ONCE, or 1/SHARE of those without a match if that is more
+ROUNDS = 4  # of smaller matches in one call
 FULL_BY = 4  # steps after which full lobbies are put aside
 
 
@@ -48,6 +49,35 @@ def form_lobbies(units: Units, free: Bools, rules: MatchRules) -> tuple[Ints, Bo
             free[lobbies[legal][lobbies[legal] >= 0]] = False
             found.append(lobbies[legal])
     return np.concatenate(found), free
+
+
+def form_smaller(units: Units, patient: Bools, rules: MatchRules) -> Ints:
+    """Lobbies of a free-for-all that needn't be full (lobbies × places, −1 for an empty place).
+
+    Each begins with one of the oldest tickets that are `patient`, and takes the neighbours that fit it, in the region
+    that gives it most. What is left after ROUNDS waits for the next call.
+    """
+    free, found = units.size == 1, [np.empty((0, rules.players), np.int64)]
+    line, nearest = _line_up(units), np.argsort(units.pings, axis=1, kind="stable")
+    for _ in range(ROUNDS):
+        seeds = np.flatnonzero(free & patient)
+        line = _thin_out(line, free)
+        best = np.full((len(seeds), rules.players), -1, np.int64)
+        for rank in range(nearest.shape[1]):
+            region = nearest[seeds, rank]
+            turn = np.flatnonzero(np.isfinite(units.pings[seeds, region]))
+            if len(turn):
+                lobbies = _scan(units, line, seeds[turn], region[turn], REACHES[-1], rules, careful=True)
+                larger = (lobbies >= 0).sum(1) > (best[turn] >= 0).sum(1)
+                best[turn[larger]] = lobbies[larger]
+        enough = (best >= 0).sum(1) >= rules.fewest_players
+        won = _undisputed(best[enough], seeds[enough], len(units))
+        if not won.any():
+            break
+        chosen = best[enough][won]
+        free[chosen[chosen >= 0]] = False
+        found.append(chosen)
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
