@@ -86,7 +86,7 @@ def find_own_modes(viewer: Player, now: dt.datetime) -> list[OwnMode]:
 def _ratings(viewer: Player) -> Sequence[Any]:
     own = Rating.objects.filter(player=viewer, season__current=True, last_match_at__isnull=False)
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), place__isnull=False)
-    placing = Concat(Cast("place", TextField()), Value("/"), Cast("places", TextField()))
+    placing = Concat(Cast("place", TextField()), Value("/", TextField()), Cast("places", TextField()))
     place = part.annotate(placing=placing).values("placing")[:1]
     changes = Change.objects.live(OuterRef("mode__generation")).filter(
         player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"), match__isnull=False
