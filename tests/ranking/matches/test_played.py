@@ -113,7 +113,8 @@ def play(number, group):
 
 def check(mode, group, what):
     ratings = {rating.player.key: rating.state for rating in Rating.objects.filter(mode=mode).select_related("player")}
-    chances = {change.player.key: change.win_probability for change in Change.objects.live().filter(mode=mode)}
+    changes = Change.objects.live().filter(mode=mode, kind=Change.MATCH).select_related("player")
+    chances = {change.player.key: change.win_probability for change in changes}
     for case, system, result in group:
         for team, expected in zip(result.teams, case["expected"]["teams"], strict=True):
             for player, wanted in zip(team.players, expected["players"], strict=True):
