@@ -12,6 +12,7 @@ from dataclasses import dataclass
 WAITING, MATCHED, PLAYING, DONE = "waiting", "matched", "playing", "done"
 CANCELLED, EXPIRED, REFUSED = "cancelled", "expired", "refused"
 ACCEPTING, READY, LIVE, FINISHED, FORFEITED, LOST = "accepting", "ready", "live", "finished", "forfeited", "lost"
+ABORTED = "aborted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +81,17 @@ LOBBY = StateMachine(
             FINISHED: "the result comes",
             FORFEITED: "somebody drops out",
             CANCELLED: "the server is gone, or doesn't start in time",
+            ABORTED: "the server or a moderator calls it off",
         },
         LIVE: {
             FINISHED: "the result comes",
             LOST: "no result within the longest time",
+            ABORTED: "the server or a moderator calls it off",
         },
         FINISHED: {},
         FORFEITED: {},
         CANCELLED: {},
         LOST: {},
+        ABORTED: {},
     },
 )

@@ -17,6 +17,7 @@ _OVER = {
     "forfeited": _("This lobby fell through: somebody dropped out."),
     "finished": _("This match is over."),
     "lost": _("This match was closed without a result."),
+    "aborted": _("This match was called off."),
 }
 _REFUSALS: dict[str, Any] = {
     # Queueing.

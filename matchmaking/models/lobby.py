@@ -22,7 +22,8 @@ class Lobby(models.Model):
     rating when the lobby formed ("ranked 3rd of 8"). `difference`: between the teams' mean strengths. `region`: "" =
     any. `variant`: drawn at random. `blind`: players see neither teams nor variant; until all have accepted, or for
     ever. `scores`: of each team, as the server told last. `silent_at`: when the server was last
-    heard of, if it fell silent during the match.
+    heard of, if it fell silent during the match. `missing_at`: since when its server, which is heard of, no longer
+    lists it.
     """
 
     key = models.CharField(max_length=20, primary_key=True, default=new_key)
@@ -46,6 +47,7 @@ class Lobby(models.Model):
     started_at = models.DateTimeField(null=True)
     scores = models.JSONField(null=True)
     silent_at = models.DateTimeField(null=True)
+    missing_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     ending_code = models.CharField(max_length=200, blank=True, db_column="ending")
     ending_values = models.JSONField(default=dict, db_default={}, blank=True)
@@ -84,7 +86,9 @@ class Lobby(models.Model):
             models.CheckConstraint(
                 condition=Q(blind=False) | Q(state__in=["accepting", "cancelled"]), name="lobby_blind_until_accepted"
             ),
-            models.CheckConstraint(condition=Q(match__isnull=True) | Q(state="finished"), name="lobby_played_finished"),
+            models.CheckConstraint(
+                condition=Q(match__isnull=True) | Q(state__in=["finished", "aborted"]), name="lobby_played_finished"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -94,6 +94,10 @@ class Queue(models.Model):
     accept_seconds = _setting(20, 0, 600, "Seconds to accept a match; 0: nobody is asked.")
     start_seconds = _setting(180, 10, 3_600, "Seconds within which a match begins once all accepted.")
     longest_match = _setting(7_200, 60, 86_400, "Seconds after which a match without a result is closed as lost.")
+    lost_seconds = _setting(
+        180, 0, 86_400, "Seconds after which a match that its server doesn’t know any more is closed as lost.",
+        db_default=True,
+    )  # fmt: skip
     longest_wait = _setting(3_600, 60, 86_400, "Seconds after which a ticket expires.")
     servers = models.CharField(
         max_length=8, default=AUTO, db_default=AUTO,

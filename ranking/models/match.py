@@ -55,7 +55,14 @@ class OutboxEntry(models.Model):
 
 
 class Match(models.Model):
-    """A result as it was sent. `event` and `season` are None until it is rated."""
+    """A result as it was sent. `event` and `season` are None until it is rated.
+
+    `uncounted`: why it never counts, whatever a moderator does; "" for a match that counts or may be restored.
+    `replaces`: the void match that it corrects, and whose place in the order it has.
+    """
+
+    NO_CONTEST, UNRATED, NOBODY, WALKOVER, BOTS = "no-contest", "unrated", "nobody", "walkover", "bots"
+    UNCOUNTED = (NO_CONTEST, UNRATED, NOBODY, WALKOVER, BOTS)
 
     source = models.ForeignKey("ranking.Source", models.PROTECT, related_name="matches", db_index=False)
     external_id = models.CharField(max_length=128)  # the sender's own id
@@ -75,6 +82,8 @@ class Match(models.Model):
     lobby = models.CharField(max_length=64, blank=True)
     teams = models.JSONField()  # [{"name", "score", "place"}], as sent; None if not sent
     received_at = models.DateTimeField()
+    uncounted = models.CharField(max_length=10, blank=True, default="", db_default="")
+    replaces = models.OneToOneField("self", models.PROTECT, null=True, related_name="replaced_by")
     late = models.BooleanField(default=False)  # ended before a match that was already rated for one of its players
     # If its system learns about the mode: the state that rated it, and what the mode learns from it.
     mode_state = models.ForeignKey("ranking.ModeState", models.PROTECT, null=True, related_name="+", db_index=False)
@@ -102,6 +111,7 @@ class Match(models.Model):
             ),
             models.Index(fields=["mode", "event"], condition=Q(to_learn=True), name="match_to_learn"),
             models.Index(fields=["mode", "id"], condition=Q(event__isnull=True), name="match_to_rate"),
+            models.Index(fields=["lobby"], condition=~Q(lobby=""), name="match_of_lobby"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["source", "external_id"], name="match_once_a_source"),
@@ -114,6 +124,16 @@ class Match(models.Model):
             models.CheckConstraint(
                 condition=Q(event__isnull=True, season__isnull=True) | Q(event__isnull=False, season__isnull=False),
                 name="match_rated_within_a_season",
+            ),
+            models.CheckConstraint(
+                condition=Q(uncounted__in=["", "no-contest", "unrated", "nobody", "walkover", "bots"]),
+                name="match_uncounted_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(uncounted="") | Q(event__isnull=True), name="match_uncounted_never_rated"
+            ),
+            models.CheckConstraint(
+                condition=Q(replaces__isnull=True) | ~Q(replaces=F("id")), name="match_replaces_another"
             ),
         ]
 

@@ -33,7 +33,7 @@ class Player(models.Model):
     `lookalike`: when the player took the name, another player had a name that looks the same. `anonymised_at`: the
     player has left for good; the ledger's rows stay, personal data is gone. `merged_into`: the row keeps only the
     key, which belongs to the other player from then on. `avatar`: names the picture that pages show beside the name;
-    empty: they draw a crest.
+    empty: they draw a crest. `is_bot`: a program plays; it is rated, and never listed, ranked, followed or found.
     """
 
     key = models.CharField(max_length=128, unique=True)
@@ -62,6 +62,7 @@ class Player(models.Model):
     avatar = models.CharField(max_length=16, blank=True, default="", db_default="")
     anonymised_at = models.DateTimeField(null=True, blank=True)
     merged_into = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="aliases")
+    is_bot = models.BooleanField(default=False, db_default=False)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -111,11 +112,15 @@ class Player(models.Model):
 
 
 class PlayerName(models.Model):
-    """A name that a player has or had. `since`: when this site learned it. Players who never changed have no rows."""
+    """A name that a player has or had. `since`: when this site learned it. Players who never changed have no rows.
+
+    `taken_away`: a moderator took the name away, so only moderators find the player by it.
+    """
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="names")
     name = models.CharField(max_length=64)
     since = models.DateTimeField()
+    taken_away = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=~Q(name=""), name="player_name_of_history_given")]

@@ -219,6 +219,9 @@ CASES = {
     "match_ends_after_start": lambda: Match.objects.update(started_at=NOW + dt.timedelta(hours=1)),
     "match_duration_not_negative": lambda: Match.objects.update(duration=-1),
     "match_rated_within_a_season": lambda: Match.objects.update(season=None),
+    "match_uncounted_known": lambda: Match.objects.update(event=None, season=None, uncounted="unknown"),
+    "match_uncounted_never_rated": lambda: Match.objects.update(uncounted="bots"),
+    "match_replaces_another": lambda: Match.objects.update(replaces=F("id")),
     "participation_once_a_match": lambda: first(Participation, slot=9),
     "participation_slot_once": lambda: first(Participation, player=Player.objects.create(
         key="z", name="z", search_name="z", created_at=NOW)),
