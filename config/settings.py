@@ -175,10 +175,12 @@ OUTBOX_CONSUMERS: dict[str, str] = {
     "notifications": "leaderboards.announcing.note_played",
     "webhooks": "leaderboards.webhooks.queueing.queue_events",
 }
+# Called with keys of lobbies that results name; returns the lobbies: a result for an unknown one is refused.
+LOBBIES: list[str] = ["matchmaking.lobbies.results.find_named_lobbies"]
 # Called with matches that name a lobby, just recorded; returns which of them are void, as seen under its locks.
-RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
+RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.results.finish_lobbies"]
 # Asked which of them are void as they come, and why.
-RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.playing.find_late_results"]
+RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.results.find_late_results"]
 # Called when an archived season is corrected: somebody was struck or restored, or its end was taken back.
 CORRECTION_FOLLOWERS: list[str] = [
     "leaderboards.achievements.seasons.follow_correction",

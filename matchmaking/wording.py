@@ -113,6 +113,7 @@ _ENDINGS: dict[str, Any] = {
     "match-over": _("The match is over."),
     "match-lost": _("No result came; nothing changes."),
     "match-closed": _("The match was closed by hand; nothing changes."),
+    "called-off": _("The match was called off."),
     # Of lobbies.
     "somebody-declined": _("Somebody declined."),
     "somebody-passed": _("Not everybody accepted."),

@@ -47,8 +47,29 @@ class Renumberer(Protocol):
     def __call__(self, sequences: Mapping[int, int], /) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class NamedLobby:
+    """A lobby that a result names. `mode`: its mode's slug. `teams`: the ids of its players, by team. `objection`: why
+    it can't have a result yet, in a sentence; "" if it can.
+    """
+
+    mode: str
+    teams: Sequence[Sequence[int]]
+    objection: str = ""
+
+
+class LobbyFinder(Protocol):
+    """Finds the lobbies with these keys. Keys that are unknown on this site are left out.
+
+    It is asked in the transaction that records results, before they are rated, and where a match is compared with its
+    lobby.
+    """
+
+    def __call__(self, keys: Collection[str], /) -> Mapping[str, NamedLobby]: ...
+
+
 class ResultFollower(Protocol):
-    """Follows up matches that name a lobby, in the transaction that records them.
+    """Follows up matches that name a lobby of their mode, in the transaction that records them. It locks each lobby.
 
     Returns which results count for nothing, as a ResultVoider does, but as read under the follower's locks.
     """
@@ -149,6 +170,7 @@ ERASERS: Hook[Eraser] = Hook("ERASERS")
 MERGERS: Hook[Merger] = Hook("MERGERS")
 SPLITTERS: Hook[Splitter] = Hook("SPLITTERS")
 RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
+LOBBIES: Hook[LobbyFinder] = Hook("LOBBIES")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
 CORRECTION_FOLLOWERS: Hook[CorrectionFollower] = Hook("CORRECTION_FOLLOWERS")
@@ -156,6 +178,6 @@ UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
-    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
+    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, LOBBIES, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
     UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A ready lobby until its end: the match begins, a player drops out, a result finishes it, or no result ever comes.
+"""A ready lobby until its end: the match begins, a player drops out, or no result ever comes. results.py has results.
 
 From the conduct rules. Dropping out is a forfeit, which is rated. So rating rows are locked before the lobby's row, in
 the same order as when a result is recorded.
@@ -20,14 +20,14 @@ from matchmaking.lobbies.accepting import (
     is_accepted,
     lock_lobby,
 )
-from matchmaking.lobbies.silence import forget_unreported, record_unreported
+from matchmaking.lobbies.silence import record_unreported
 from matchmaking.models import Lobby, Server, Ticket, TicketMember
 from matchmaking.refusals import Refusal
 from matchmaking.servers import is_gone
 from matchmaking.transitions import Ending, transition_lobby
 from ranking.database.retries import retried
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Match, Player, Source
+from ranking.models import Player, Source
 from ranking.moderation.incidents import record_dropout
 from ranking.systems.base import Refused
 
@@ -107,42 +107,6 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
     if not fall_through(lobby, lifecycle.FORFEITED, Ending("somebody-dropped"), endings, now):
         raise Refusal(f"over:{lobby.state if lobby.state in lifecycle.LOBBY.ends else 'begun'}")
     return lobby
-
-
-def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> dict[str, str]:
-    """Close the lobbies that results name, in the transaction that records the results; see settings.RESULT_FOLLOWERS.
-
-    If a result's lobby is unknown, of another mode or over already, nothing happens. Returns those of lost lobbies, as
-    `find_late_results` does.
-    """
-    by_lobby = {match.lobby: match for match in matches if match.lobby}
-    if not by_lobby:
-        return {}
-    locked = Lobby.objects.select_for_update(of=("self",)).select_related("queue").order_by("pk")
-    finished = []
-    for lobby in locked.filter(pk__in=by_lobby, state__in=lifecycle.LOBBY.sources(lifecycle.FINISHED)):
-        match = by_lobby[lobby.pk]
-        if match.mode_id == lobby.queue.mode_id and transition_lobby(lobby, lifecycle.FINISHED, now=now, match=match):
-            finished.append(lobby)
-    if finished:
-        close_played(finished, Ending("match-over"), now)
-    late = find_late_results(list(by_lobby.values()))
-    if late:
-        forget_unreported(list(late))
-    return late
-
-
-LATE = "It came after the match was closed as lost."
-
-
-def find_late_results(matches: Sequence[Match]) -> dict[str, str]:
-    """Find lobbies that these results name but that were closed as lost: why the results are void, by the lobby's key.
-
-    See settings.RESULT_VOIDERS.
-    """
-    modes = {match.lobby: match.mode_id for match in matches if match.lobby}
-    lost = Lobby.objects.filter(pk__in=modes, state=lifecycle.LOST).values_list("pk", "queue__mode")
-    return {key: LATE for key, mode_id in lost if modes[key] == mode_id}
 
 
 @transaction.atomic

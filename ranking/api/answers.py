@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from ranking.matches.lobbies import SAME_ROSTER, RosterDifference
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Participation
 from ranking.modes.parameters import system_of
@@ -58,12 +59,20 @@ class RecordedSerializer(serializers.Serializer[Any]):
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="What was read otherwise than it was sent, and why a match is void."
     )
+    strangers = serializers.ListField(
+        child=serializers.CharField(), help_text="The game's keys of players who weren't in the result's lobby."
+    )
+    missing = serializers.ListField(
+        child=serializers.CharField(), help_text="The game's keys of players of the lobby who aren't in the result."
+    )
     until = serializers.DateTimeField(
         required=False, help_text="When the next season begins, with which the match will be rated."
     )
 
 
-def recorded_data(record: MatchRecord, until: dt.datetime | None = None) -> dict[str, Any]:
+def recorded_data(
+    record: MatchRecord, until: dt.datetime | None = None, *, roster: RosterDifference = SAME_ROSTER
+) -> dict[str, Any]:
     """RecordedSerializer's data; `until` is left out if it is None."""
     match = record.match
     return {
@@ -73,6 +82,8 @@ def recorded_data(record: MatchRecord, until: dt.datetime | None = None) -> dict
         "late": match.late,
         "changes": changes_data(record),
         "notes": _notes(record),
+        "strangers": [player.key for player in roster.strangers],
+        "missing": [player.key for player in roster.missing],
         **({} if until is None else {"until": until}),
     }
 

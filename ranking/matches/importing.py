@@ -61,6 +61,6 @@ def _import_batch(
     batch: list[ReportLine], source: Source, shift: dt.timedelta, now: dt.datetime
 ) -> Iterator[tuple[ReportLine, Recorded | None]]:
     reports = [shift_report(line.report, shift) for line in batch if line.report]
-    recorded = iter(record_results(reports, source=source, now=now))
+    recorded = iter(record_results(reports, source=source, now=now, elsewhere=True))
     for line in batch:
         yield line, next(recorded) if line.report else None

@@ -19,6 +19,7 @@ from ranking import hooks
 from ranking.database.bulk_writes import changed_row, insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
+from ranking.matches.lobbies import Lobbies, find_lobbies
 from ranking.matches.new_matches import leaves_of, new_match, parts_of, why_uncounted
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
 from ranking.models import Match, Participation, Source, Void
@@ -33,13 +34,14 @@ BATCH_SIZE = 100  # results a transaction
 
 RATED, RECORDED, VOID = "rated", "recorded", "void"
 KNOWN, CONFLICT, REFUSED = "known", "conflict", "refused"
+LOBBY_HAS_RESULT = "lobby-has-result"
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew, or with the
-    season that begins at `until`), recorded and void at once, known already, in conflict with what is known, or
-    refused.
+    season that begins at `until`), recorded and void at once, known already, in conflict with what is known, refused,
+    or for a lobby that has a result. `record`: of the match; of the recorded one if there is a conflict.
     """
 
     state: str
@@ -55,18 +57,24 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Reports on their way into the database."""
+    """Reports on their way into the database. `elsewhere`: see record_results."""
 
     reports: Sequence[Report]
     source: Source
     now: dt.datetime
+    elsewhere: bool = False
 
 
-def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetime) -> list[Recorded]:
-    """Record and rate results in the order given; one answer each, in that order."""
+def record_results(
+    reports: Sequence[Report], *, source: Source, now: dt.datetime, elsewhere: bool = False
+) -> list[Recorded]:
+    """Record and rate results in the order given; one answer each, in that order.
+
+    `elsewhere`: they may have been played on another site, so that a lobby that is unknown here is no fault.
+    """
     answers: list[Recorded] = []
     for start in range(0, len(reports), BATCH_SIZE):
-        batch = Batch(reports[start : start + BATCH_SIZE], source, now)
+        batch = Batch(reports[start : start + BATCH_SIZE], source, now, elsewhere)
         with garbage_collection_paused(), metrics.RATING.time():
             answers += attempt(functools.partial(_record_batch, batch))
     metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
@@ -76,13 +84,16 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
 @transaction.atomic(durable=True)
 def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
     rules, known = _look_up(batch)
-    answers = _sort_out(batch, rules, known, findings.refused)
+    named = {report.lobby for report in batch.reports if report.lobby and report.id not in known}
+    lobbies = find_lobbies(named, elsewhere=batch.elsewhere)
+    answers = _sort_out(batch, rules, known, findings.refused, lobbies)
     new = {index: answer.record.match for index, answer in enumerate(answers) if answer.record and answer.is_new}
     if not new:
         return answers
     void = _find_voids(batch, new, rules)
     records = _write(batch, rules, new, void, findings.unrated)
-    _follow_up([(batch.reports[index], records[match.external_id]) for index, match in new.items()], batch.now)
+    recorded = [(batch.reports[index], records[match.external_id]) for index, match in new.items()]
+    _follow_up(recorded, lobbies, batch.now)
     return [_as_written(answer, records) for answer in answers]
 
 
@@ -96,21 +107,30 @@ def _look_up(batch: Batch) -> tuple[dict[str, Rules], dict[str, MatchRecord]]:
 
 
 def _sort_out(
-    batch: Batch, rules: Mapping[str, Rules], known: Mapping[str, MatchRecord], refused: Mapping[int, BadReport]
+    batch: Batch,
+    rules: Mapping[str, Rules],
+    known: Mapping[str, MatchRecord],
+    refused: Mapping[int, BadReport],
+    lobbies: Lobbies,
 ) -> list[Recorded]:
     """Answer each report; those that are new and sound become records without participations."""
     answers: list[Recorded] = []
     seen = dict(known)
     for index, report in enumerate(batch.reports):
-        answer = _answer(report, batch, rules, seen.get(report.id), refused.get(index))
-        if answer.record is not None:
+        answer = _answer(report, batch, rules, seen.get(report.id), refused.get(index), lobbies)
+        if answer.record is not None and answer.state != LOBBY_HAS_RESULT:
             seen[report.id] = answer.record
         answers.append(answer)
     return answers
 
 
 def _answer(
-    report: Report, batch: Batch, rules: Mapping[str, Rules], known: MatchRecord | None, refused: BadReport | None
+    report: Report,
+    batch: Batch,
+    rules: Mapping[str, Rules],
+    known: MatchRecord | None,
+    refused: BadReport | None,
+    lobbies: Lobbies,
 ) -> Recorded:
     if refused is not None:
         return Recorded(REFUSED, error=refused)
@@ -120,8 +140,11 @@ def _answer(
     else:
         try:
             match = new_match(report, own, batch.source, batch.now)
+            recorded = lobbies.claim(match)
         except BadReport as error:
             return Recorded(REFUSED, error=error)
+        if recorded is not None:
+            return Recorded(LOBBY_HAS_RESULT, MatchRecord(recorded, []))
         state, record = RECORDED if own and own.waits(report.ended_at) else RATED, MatchRecord(match, [])
     waits = own is not None and record.match.event_id is None
     return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
@@ -176,28 +199,28 @@ def _as_found(match: Match, parts: Sequence[Participation], void: Mapping[str, s
     return changed_row(match, **found) if found else match
 
 
-def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], now: dt.datetime) -> None:
-    """Write what goes with new results: leaves, devices, voids; tell other apps of those that name a lobby.
+def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], lobbies: Lobbies, now: dt.datetime) -> None:
+    """Tell other apps of new results that name a lobby; write what goes with results: leaves, devices, voids.
 
-    Void results were never rated, so nothing is rated anew.
+    Void results were never rated, so nothing is rated anew. A lobby that was over has had its punishments: its result
+    adds no leaves.
     """
     matches = [record.match for _, record in recorded]
+    over = lobbies.follow_up(matches, now)
     void_matches = [match for match in matches if match.is_void]
-    leaves = [leave for _, record in recorded for leave in leaves_of(record)]
+    leaves = [leave for _, record in recorded if record.match.lobby not in over for leave in leaves_of(record)]
     uses = device_uses(recorded)
     insert_rows(leaves)
     insert_rows(uses)
     insert_rows([Void(match=match, voided_at=now, reason=match.void_reason) for match in void_matches])
     for match in void_matches:
         record_act("void", f"match {match.external_id}", by=None, reason=match.void_reason, now=now)
-    if played := [match for match in matches if match.lobby]:
-        for follow in hooks.RESULT_FOLLOWERS.functions():
-            if follow(played, now).keys() - {match.lobby for match in void_matches}:  # it was lost meanwhile
-                raise TryAgain(Findings())
 
 
 def _as_written(answer: Recorded, records: Mapping[str, MatchRecord]) -> Recorded:
     """The answer with the record as it is written, if it is one of these: by the sender's id."""
-    if answer.record is None or (record := records.get(answer.record.match.external_id)) is None:
+    if answer.record is None or answer.record.match.pk is not None:  # it was recorded before
+        return answer
+    if (record := records.get(answer.record.match.external_id)) is None:
         return answer
     return replace(answer, record=record, state=VOID if answer.is_new and record.match.is_void else answer.state)

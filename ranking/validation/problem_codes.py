@@ -149,6 +149,13 @@ CODES = (
         ),
     ),
     ProblemCode(
+        "lobby-has-result", 409, _("The lobby has a result"),
+        _(
+            "A lobby is one match, and its result is recorded already, under another id; `detail` names it. Nothing "
+            "was changed. If the recorded result is wrong, a moderator corrects or voids it."
+        ),
+    ),
+    ProblemCode(
         "request-in-flight", 409, _("The same request is being answered"),
         _(
             "A request with this Idempotency-Key is being answered at the moment. Nothing was done twice. Send it "

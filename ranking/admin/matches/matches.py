@@ -20,7 +20,8 @@ from ranking.admin.base.filters import ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
 from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
-from ranking.matches.records import is_void, load_records, with_voids
+from ranking.matches.lobbies import compare_rosters
+from ranking.matches.records import MatchRecord, is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
@@ -146,7 +147,9 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         match = context["original"]
-        context["teams"] = _teams(match)
+        record = load_records([match])[match.pk]
+        context["teams"] = _teams(record)
+        context["roster"] = compare_rosters([record]).get(match.pk)
         context["voids"] = match.voids.select_related("by", "lifted_by").order_by("-id")[:20]
         return super().render_change_form(request, context, *args, **kwargs)
 
@@ -189,9 +192,8 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         return report_done(self, request, changed, outcome.capitalize(), undo=(Match, now))
 
 
-def _teams(match: Match) -> list[dict[str, Any]]:
+def _teams(record: MatchRecord) -> list[dict[str, Any]]:
     """Return the teams as sent, each with its participations in the order of the roster."""
-    record = load_records([match])[match.pk]
     changes = {change.player_id: change for change in record.changes}
     rated = [RatedParticipation(part, changes.get(part.player_id)) for part in record.parts]
     return [
@@ -201,5 +203,5 @@ def _teams(match: Match) -> list[dict[str, Any]]:
             "place": team.get("place"),
             "participations": [each for each in rated if each.part.team == index - 1],
         }
-        for index, team in enumerate(match.teams, 1)
+        for index, team in enumerate(record.match.teams, 1)
     ]

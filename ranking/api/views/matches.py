@@ -75,7 +75,12 @@ class MatchesView(ApiView):
             202: OpenApiResponse(RecordedSerializer, "Recorded, and rated later; `changes` is empty until then."),
         },
         problems=[400, 403, 409, 415],
-        meanings={409: "Another result of your source has this id. Nothing was changed; choose another id."},
+        meanings={
+            409: (
+                "Another result of your source has this id, or its lobby has a result. Nothing was changed. `detail`"
+                " names the recorded match."
+            )
+        },
     )
     def post(self, request: Request) -> Response:
         [(status, body)] = record_all([request.data], request)

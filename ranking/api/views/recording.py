@@ -1,5 +1,6 @@
 """Records results that a key sends, and answers each. Used for one result and for many."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -9,7 +10,8 @@ from rest_framework.request import Request
 from ranking.api.answers import recorded_data
 from ranking.api.authentication import slugs_of
 from ranking.api.base import sees_everything
-from ranking.matches.recording import CONFLICT, KNOWN, Recorded, record_results
+from ranking.matches.lobbies import SAME_ROSTER, RosterDifference, compare_rosters, conflict_sentence
+from ranking.matches.recording import CONFLICT, KNOWN, LOBBY_HAS_RESULT, Recorded, record_results
 from ranking.models import Key
 from ranking.players.visibility import revealed
 from ranking.rules.report import Report
@@ -26,8 +28,10 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     allowed = slugs_of(key)
     reports = [_read(item, allowed, request) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
-    recorded = iter(record_results(valid, source=key.source, now=timezone.now()))
-    return [_answer(next(recorded), request) if isinstance(report, Report) else report for report in reports]
+    results = record_results(valid, source=key.source, now=timezone.now())
+    rosters = compare_rosters(result.record for result in results if result.record and _has_body(result))
+    recorded = iter(results)
+    return [_answer(next(recorded), rosters, request) if isinstance(report, Report) else report for report in reports]
 
 
 def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
@@ -48,7 +52,12 @@ def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.", "other-mode")
 
 
-def _answer(recorded: Recorded, request: Request) -> Answer:
+def _has_body(recorded: Recorded) -> bool:
+    """True if the match itself is the answer."""
+    return recorded.is_new or recorded.state == KNOWN
+
+
+def _answer(recorded: Recorded, rosters: Mapping[int, RosterDifference], request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error, request)
@@ -56,8 +65,11 @@ def _answer(recorded: Recorded, request: Request) -> Answer:
     if recorded.state == CONFLICT:
         sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
         return 409, problem("result-differs", sentence, request)
+    if recorded.state == LOBBY_HAS_RESULT:
+        return 409, problem(LOBBY_HAS_RESULT, f"{conflict_sentence(match)} Nothing was changed.", request)
+    roster = rosters.get(match.pk, SAME_ROSTER)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.record, recorded.until)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record)
+        return 202, recorded_data(recorded.record, recorded.until, roster=roster)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record, roster=roster)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.matches import importing, recording
+from ranking.matches.lobbies import conflict_sentence
 from ranking.models import Mode, Source
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
@@ -23,6 +24,7 @@ WORDS = {
     recording.VOID: "recorded and void",
     recording.KNOWN: "known already",
     recording.CONFLICT: "in conflict",
+    recording.LOBBY_HAS_RESULT: "for a lobby that has a result",
     recording.REFUSED: "refused",
 }
 
@@ -60,11 +62,11 @@ class Command(BaseCommand):
             ", ".join(
                 f"{counts[state]:,} {words}"
                 for state, words in WORDS.items()
-                if counts[state] or state not in (recording.RECORDED, recording.VOID)
+                if counts[state] or state not in (recording.RECORDED, recording.VOID, recording.LOBBY_HAS_RESULT)
             )
             + "."
         )
-        if counts[recording.CONFLICT] or counts[recording.REFUSED]:
+        if counts[recording.CONFLICT] or counts[recording.LOBBY_HAS_RESULT] or counts[recording.REFUSED]:
             raise CommandError("Some lines were not imported; they are listed above.", returncode=1)
 
     def _import(self, path: Path, owner: Source, shift: dt.timedelta, counts: Counter[str], bar: Any) -> None:
@@ -78,6 +80,8 @@ class Command(BaseCommand):
                 self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
             elif state == recording.CONFLICT:
                 self._complain(path, line.number, "another result is recorded under this id")
+            elif recorded.record is not None and state == recording.LOBBY_HAS_RESULT:
+                self._complain(path, line.number, conflict_sentence(recorded.record.match))
             elif recorded.record is not None:
                 modes[recorded.record.match.mode.slug] = recorded.record.match.mode
             if sum(counts.values()) % recording.BATCH_SIZE == 0:
