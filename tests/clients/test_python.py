@@ -6,6 +6,7 @@ import sys
 import pytest
 from django.utils import timezone
 
+from matchmaking.lobbies.accepting import make_ready
 from matchmaking.models import Lobby, Queue
 from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.tick.tick import tick
@@ -129,3 +130,19 @@ def test_two_players_accept_and_the_server_starts(live_server, tmp_path):
             assert player.lobby(lobby.pk)["you"]["accepted"]
         assert rungs.start(lobby.pk, ["a", "b"])
     assert Lobby.objects.get().state == "live"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_result_of_a_lobby_lies_beside_its_reason(live_server, tmp_path):
+    queue, told = make_queue(accept_seconds=0, servers=Queue.NONE), []
+    for name in ("a", "b"):
+        queue_player(make_player(name), queue, wish=Wish(width=100), now=timezone.now())
+    tick(queue, now=timezone.now())
+    make_ready(Lobby.objects.get(), timezone.now())
+    teams = [{"score": score, "players": [{"id": name}]} for score, name in enumerate("ab")]
+    result = {"mode": "duel", "ended_at": timezone.now().isoformat(), "lobby": Lobby.objects.get().pk, "teams": teams}
+    with Rungs(live_server.url, make_key(), tmp_path, lambda _, problem: told.append(problem["code"])) as rungs:
+        for name in ("m1", "m2"):
+            rungs.send_result({**result, "id": name})
+        assert rungs.flush(HANGS)
+    assert (told, Lobby.objects.get().match.external_id) == (["lobby-has-result"], "m1")

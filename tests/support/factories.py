@@ -63,9 +63,9 @@ def make_report(
     )
 
 
-def record_result(report: Report, *, source: Source, now: dt.datetime) -> Recorded:
+def record_result(report: Report, *, source: Source, now: dt.datetime, elsewhere: bool = False) -> Recorded:
     """Record and rate one result; raises BadReport if it can't be recorded."""
-    [recorded] = record_results([report], source=source, now=now)
+    [recorded] = record_results([report], source=source, now=now, elsewhere=elsewhere)
     if recorded.error is not None:
         raise recorded.error
     return recorded

@@ -15,7 +15,7 @@ from ranking.abuse.search import search
 from ranking.models import AuditEntry, Change, Match, Void
 from ranking.moderation.voids import restore
 from ranking.rerating.reratings import rerate
-from tests.support.factories import make_mode, record
+from tests.support.factories import record
 from tests.support.matchmaking import accept_all, later, make_lobby, make_queue, make_server, start, states, sweep
 from tests.support.matchmaking_calls import as_server, heartbeat
 
@@ -66,14 +66,6 @@ def test_the_api_says_so():
     }  # fmt: skip
     answer = as_server("POST", "matches/", result, scopes=("results",))
     assert (answer.status, answer.body["state"], answer.body["changes"]) == (201, "void", [])
-
-
-@pytest.mark.parametrize("named", ["unknown", "of another mode"])
-def test_a_result_that_names_no_lost_lobby_of_its_mode_counts(named):
-    lobby, [one, other] = lost()
-    make_mode("other")
-    said = {"lobby": "nothing"} if named == "unknown" else {"lobby": lobby.pk, "mode": "other"}
-    assert record([one.key], [other.key], now=later(800), **said).state == "rated"
 
 
 def losses() -> set[tuple[int, float, float]]:

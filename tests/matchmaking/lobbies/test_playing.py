@@ -1,7 +1,6 @@
-"""From ready to the end: begun, dropped out of, finished by a result, lost, given up."""
+"""From ready to the end: begun, dropped out of, lost, given up."""
 
 import pytest
-from django.db import connection
 
 from matchmaking import lifecycle
 from matchmaking.lobbies import playing
@@ -9,9 +8,8 @@ from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Server, Ticket, TicketMember
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.refusals import Refusal
-from ranking.models import Change, Forfeit, Incident, Match, Rating
-from ranking.rerating.reratings import request_rerating, rerate
-from tests.support.factories import make_mode, make_source, record
+from ranking.models import Change, Forfeit, Incident, Rating
+from tests.support.factories import make_source, record
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
     later,
@@ -115,61 +113,6 @@ def test_where_a_system_rates_no_such_forfeit_it_stays_an_incident(monkeypatch):
     assert Incident.objects.values_list("player", "kind", "forfeit").get() == (one.pk, "dropout", None)
 
 
-def test_a_result_finishes_its_lobby_in_its_own_transaction():
-    lobby, [one, other], server = make_ready()
-    start(lobby)
-    record([one.key], [other.key], lobby=lobby.pk, now=later(60))
-    assert (states(lobby), lobby.closed_at, lobby.match) == ([lifecycle.FINISHED], later(60), Match.objects.get())
-    assert (set(states(*Ticket.objects.all())), busy(server)) == ({lifecycle.DONE}, 0)
-
-
-def test_a_result_may_come_without_a_start():
-    lobby, [one, other], _ = make_ready()
-    record([one.key], [other.key], lobby=lobby.pk)
-    assert (states(lobby), set(states(*Ticket.objects.all()))) == ([lifecycle.FINISHED], {lifecycle.DONE})
-
-
-@pytest.mark.parametrize("named", ["", "unknown", "of another mode", "not accepted yet"])
-def test_results_that_are_no_lobbys_are_results_like_any_other(named):
-    make_mode("other")
-    queue = make_queue()
-    lobby, [one, other] = make_lobby(queue)
-    if named != "not accepted yet":
-        start(accept_all(lobby))
-    before = states(lobby)
-    said = {"lobby": "nothing" if named == "unknown" else lobby.pk if named else ""}
-    mode = "other" if named == "of another mode" else "duel"
-    assert record([one.key], [other.key], mode=mode, **said).state == "rated"
-    assert states(lobby) == before
-
-
-def test_results_without_a_lobby_cost_no_query_more(django_assert_num_queries, settings):
-    make_queue()
-    record(["a"], ["b"])
-    wanted = 14 + (connection.vendor == "postgresql")  # its lock
-    with django_assert_num_queries(wanted) as without:
-        record(["a"], ["b"])
-    settings.RESULT_FOLLOWERS = []
-    with django_assert_num_queries(wanted):
-        record(["a"], ["b"])
-    assert not any("matchmaking" in query["sql"] for query in without.captured_queries)
-
-
-def test_a_result_that_waits_to_be_rated_ends_the_lock_in_too():
-    lobby, [one, other], _ = make_ready()
-    start(lobby)
-    mode = lobby.queue.mode
-    request_rerating(mode, since=None, reason="x", by=None, now=later(5))
-    from ranking.models import Rerating
-
-    held = Rerating.objects.get()
-    type(mode).objects.update(lease=held)
-    assert record([one.key], [other.key], lobby=lobby.pk).state == "recorded"
-    assert states(lobby) == [lifecycle.FINISHED]
-    type(mode).objects.update(lease=None)
-    rerate(mode)
-
-
 def test_without_a_result_it_is_lost_after_the_longest_time_and_nobody_is_blamed():
     lobby, people, server = make_ready(longest_match=600)
     start(lobby, at=3)
@@ -179,7 +122,7 @@ def test_without_a_result_it_is_lost_after_the_longest_time_and_nobody_is_blamed
     assert (Change.objects.count(), Incident.objects.count()) == (0, 0)
     assert queue_up(lobby.queue, people[0], at=604).state == lifecycle.WAITING
     record([people[0].key], [people[1].key], lobby=lobby.pk, now=later(700))
-    assert states(lobby) == [lifecycle.LOST]  # the result counts, the lobby was closed
+    assert states(lobby) == [lifecycle.LOST]
 
 
 @pytest.mark.parametrize(("silent", "closed"), [(30, 0), (31, 1)])

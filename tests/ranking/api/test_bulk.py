@@ -6,12 +6,13 @@ import json
 import pytest
 from django.utils import timezone
 
+from matchmaking.models import Lobby, Queue
 from ranking.api.views.bulk import MOST_PLAYERS
 from ranking.models import Match
 from ranking.validation.json_body import LARGEST_BULK
 from ranking.validation.match_report import PlayerSerializer, ReportSerializer, TeamSerializer
 from tests.support.api import Answer, call, counts, make_key, result
-from tests.support.factories import make_mode
+from tests.support.factories import NOW, make_mode
 from tests.support.paths import ROOT
 from tests.support.savepoints import rolled_back
 from tests.support.schema_answers import raw_schema
@@ -113,13 +114,19 @@ def full_result(number: int) -> dict:
     }
     ended = (timezone.now() - dt.timedelta(seconds=600 - number)).isoformat()
     started = (timezone.now() - dt.timedelta(seconds=1500 - number)).isoformat()
-    lobby = "0f8fad5b-d9cb-469f-a165-70867728950e"
-    fields = {"id": f"eu1-{number}", "mode": "6v6", "started_at": started, "ended_at": ended, "lobby": lobby}
+    fields = {"id": f"eu1-{number}", "mode": "6v6", "started_at": started, "ended_at": ended, "lobby": f"{number:020}"}
     return {**fields, **more, "teams": teams}
 
 
 def test_five_hundred_full_results_of_six_against_six_fit():
-    make_mode("6v6")
+    queue = Queue.objects.create(mode=make_mode("6v6"), team_size=6)
+    Lobby.objects.bulk_create(
+        Lobby(
+            key=f"{number:020}", queue=queue, state="live", teams=[], places=[], difference=0, formed_at=NOW,
+            started_at=NOW,
+        )
+        for number in range(500)
+    )  # fmt: skip
     sent = [full_result(number) for number in range(500)]
     assert set(sent[0]) == set(ReportSerializer().fields)
     assert set(sent[0]["teams"][0]) == set(TeamSerializer().fields)

@@ -7,7 +7,7 @@ import pytest
 from ranking.models import Match
 from ranking.rules.report import PlayerReport
 from tests.support.api import get, make_key, walk
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
 
 pytestmark = pytest.mark.django_db
 
@@ -115,7 +115,8 @@ def test_a_match_is_told_as_it_was_sent():
 
 def test_what_is_between_players_and_their_game_is_not_told():
     make_mode()
-    record([PlayerReport(id="a", party="x", absences=((1.0, 2.0),))], ["b"], lobby="secret", duration=9.0)
+    report = make_report([PlayerReport(id="a", party="x", absences=((1.0, 2.0),))], ["b"], lobby="secret", duration=9.0)
+    record_result(report, source=make_source(), now=NOW, elsewhere=True)
     told = get(f"matches/{Match.objects.get().pk}/").body
     assert "lobby" not in told
     assert set(told["teams"][0]["players"][0]) == {

@@ -72,7 +72,7 @@ def report(number: int = 1, **more):
 def me() -> Player:
     mode = make_mode()
     for number in range(3):
-        record_result(report(number), source=make_source(), now=NOW)
+        record_result(report(number), source=make_source(), now=NOW, elsewhere=True)
     record(["mate"], ["b"])
     publish(mode, now=NOW)
     player = Player.objects.get(key=KEY)
@@ -228,7 +228,7 @@ def test_a_result_sent_again_is_known_and_names_the_former_player(me):
 
 def test_a_new_result_with_the_old_key_makes_a_new_player(me):
     anonymise_player(me, now=LATER)
-    assert record_result(report(9), source=make_source(), now=LATER).state == RATED
+    assert record_result(report(9), source=make_source(), now=LATER, elsewhere=True).state == RATED
     new = Player.objects.get(key=KEY)
     assert (new.pk != me.pk, new.name, new.user, Change.objects.filter(player=new).count()) == (True, NAME, None, 1)
 
@@ -263,7 +263,7 @@ def test_other_apps_forget_too(me, settings):
 def test_as_many_queries_for_any_number_of_matches(django_assert_num_queries, number):
     make_mode()
     for index in range(number):
-        record_result(report(index), source=make_source(), now=NOW)
+        record_result(report(index), source=make_source(), now=NOW, elsewhere=True)
     ContentType.objects.get_for_models(Player, User)
     player = Player.objects.get(key=KEY)
     with django_assert_num_queries(75 if connection.vendor == "postgresql" else 73):  # PostgreSQL locks modes
