@@ -293,3 +293,21 @@ def test_a_match_has_a_picture(client: Client, teams: int) -> None:
     assert f'<meta property="og:image" content="http://testserver/matches/{match.pk}/card.png">' in client.get(
         f"/matches/{match.pk}/").text  # fmt: skip
     assert client.get("/matches/0/card.png").status_code == 404
+
+
+def test_the_reasons_end_in_the_change_that_is_shown(client: Client) -> None:
+    """Ratings are rounded, and so is the change between them; where the equation differs from it, a remark says why."""
+    make_mode("duel")
+    seen = set()
+    for number in range(12):
+        record([f"a{number % 3}"], [f"b{number % 4}"])
+        game = game_of(client)
+        page = client.get(f"/matches/{game.match.pk}/").text
+        for seat in seats_of(game).values():
+            assert seat.why is not None
+            assert seat.rating is not None
+            moved = float(seat.rating.after) - float(seat.rating.before)
+            assert seat.rounded is (f"{moved:.2f}" != f"{seat.why.moved:.2f}")
+            assert (f"(rounded: {seat.rating.before} → {seat.rating.after})" in page) is seat.rounded
+            seen.add(seat.rounded)
+    assert seen == {True, False}
