@@ -68,7 +68,7 @@ class Seat:
     as_then: bool = False
     rounded: bool = False
     promotion: Tier | None = None
-    time: str = ""  # in a race
+    decided: str = ""  # the time in a race; the score that decided the place where each player is a team of many
 
 
 def make_seats(
@@ -99,6 +99,9 @@ def _seat(
     viewer: Player | None,
 ) -> Seat:
     score = part.stats.get("score")
+    decides = match.teams[part.team].get("time") is not None or (
+        len(match.teams) > 2 and mode.team_size_max == 1 and match.teams[part.team]["score"] is not None
+    )
     why = reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None
     return Seat(
         player=part.player,
@@ -117,7 +120,7 @@ def _seat(
         why=why,
         rounded=why is not None and change is not None and is_rounded(change, why),
         promotion=promotion_of(part, mode) if change else None,
-        time=score_text(match, part.team) if match.teams[part.team].get("time") is not None else "",
+        decided=score_text(match, part.team) if decides else "",
     )
 
 
