@@ -18,6 +18,7 @@ from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.savepoints import rolled_back
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -272,6 +273,19 @@ def test_what_hides_matches_hides_here() -> None:
             assert ("Wins against each other" in page.content.decode()) is found.shows_meetings
             shown[hide, who] = [player.key for player in found.hiding], found.met, found.curves is not None
     assert shown == HIDING
+
+
+def test_the_reset_is_no_match_of_the_curves(client: Client) -> None:
+    mode = make_mode(now=NOW - dt.timedelta(days=1))
+    play(["a"], ["b"], minutes_ago=90)
+    publish(mode, now=NOW)
+    end(mode, at=NOW - dt.timedelta(minutes=60))
+    for minutes in (30, 20, 10):
+        play(["a"], ["b"], minutes_ago=minutes)
+    publish(mode, now=NOW)
+    curves = compared(client).curves
+    assert curves is not None
+    assert [row.name for row in curves.rows] == ["Match 1", "Match 2", "Match 3"]
 
 
 def test_void_matches_are_no_meetings(client: Client) -> None:
