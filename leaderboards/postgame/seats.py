@@ -46,7 +46,7 @@ class Seat:
     there. `passing`: None if not ranked before and after the match. `as_then`: rank
     and share are as published then, and belong to other ratings than those shown, after a re-rating. `rounded`: the
     change shown is that of rounded ratings, and isn't what `why` comes to. `promotion`: the tier or division that this
-    match led up to.
+    match led up to. `in_placement`: the viewer may not see the player's rating, as they aren't placed yet.
     """
 
     player: Player
@@ -67,6 +67,7 @@ class Seat:
     passing: Passing | None = None
     as_then: bool = False
     rounded: bool = False
+    in_placement: bool = False
     promotion: Tier | None = None
     decided: str = ""  # the time in a race; the score that decided the place where each player is a team of many
 
@@ -84,6 +85,12 @@ def make_seats(
     seats = [replace(seat, place=places[part.team]) for seat, part in zip(seats, play.parts, strict=True)]
     relations = relations_of(viewer, (part.player_id for part in play.parts))
     passings = passings_of(play.parts) if changes else {}
+    seats = [
+        replace(seat, rating=None, why=None, rounded=False, in_placement=True)
+        if seat.player.pk in play.unseen
+        else seat
+        for seat in seats
+    ]
     return [
         replace(seat, relation=relations.get(seat.player.pk), passing=passings.get(seat.player.pk)) for seat in seats
     ]
