@@ -45,7 +45,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
     make_mode("duel", system=system)
     record(roster("a", size), roster("b", size))
     match = Match.objects.get()
-    with django_assert_num_queries(5 + 1):  # the newest snapshot, once in two seconds
+    with django_assert_num_queries(6 + 1):  # the newest snapshot, once in two seconds
         client.get(f"/matches/{match.pk}/")
 
 
@@ -173,7 +173,7 @@ def test_why_in_the_numbers_of_this_match(client: Client) -> None:
 
 
 def test_who_left_when_and_what_it_cost(client: Client) -> None:
-    make_mode("duel")
+    make_mode("duel", placement_matches=0)
     record([PlayerReport(id="quitter", left_early=True, seconds=247), "mate"], ["c", "d"], duration=600.0)
     game = game_of(client)
     leaver = seats_of(game)["quitter"]
