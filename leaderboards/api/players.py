@@ -29,7 +29,7 @@ _COUNTS = ("wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_
 
 
 class PlayedModeSerializer(StandingSerializer):
-    """A mode that somebody played this season."""
+    """A mode that somebody played this season, or brought a rating along for."""
 
     mode = serializers.CharField(help_text="Its slug.")
     season = serializers.IntegerField(help_text="Its number.")
@@ -47,7 +47,7 @@ class PlayedModeSerializer(StandingSerializer):
     podiums = serializers.IntegerField(help_text="Completed matches among the first three, from six teams on.")
     top_halves = serializers.IntegerField(help_text="Completed matches in the better half of the places.")
     place_sum = serializers.IntegerField(help_text="The places of all completed matches, added up.")
-    last_match_at = serializers.DateTimeField()
+    last_match_at = serializers.DateTimeField(allow_null=True, help_text="Null if they only brought a rating along.")
 
 
 class AchievementSerializer(serializers.Serializer[Any]):

@@ -14,7 +14,7 @@ from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
-from ranking.api.views.matches import get_match
+from ranking.api.views.matches import get_record
 from ranking.rules.places import score_sent
 
 
@@ -90,9 +90,10 @@ class PostGameView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         read_query(request)
-        match = get_match(request, number)
-        game = make_postgame(match, viewer=None)
-        changes = {change["player"]: change for change in changes_data(game.play)}
+        record = get_record(request, number)
+        match = record.match
+        game = make_postgame(record, viewer=None)
+        changes = {change["player"]: change for change in changes_data(record)}
         return Response(
             {
                 "number": match.pk,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from leaderboards.boards.published import with_snapshot
 from leaderboards.display.numbers import rating_text
@@ -56,6 +56,12 @@ def current_seasons() -> QuerySet[Season, Any]:
 def board_of(season: Any, region: str = "") -> Board:
     """Return the board of a season that `seasons` read; one of an archived season shows what it showed at its end."""
     return Board(mode_of(season), season, system_class(system_in(season) or season.system).decimals, region)
+
+
+# Conditions on ratings, and their order: those of players who have played or brought their rating along; the one played
+# last first.
+BEGUN = Q(last_match_at__isnull=False) | Q(placed_at__isnull=False) | Q(seeded_matches__gt=0)
+PLAYED_LAST = F("last_match_at").desc(nulls_last=True)
 
 
 def ratings_with_boards(ratings: QuerySet[Any, Any]) -> QuerySet[Any, Any]:

@@ -20,6 +20,7 @@ from leaderboards.display.curves import sparkline, widest
 from leaderboards.display.numbers import Delta, delta
 from ranking.models import STRANGER, Player, ReadAccess, Snapshot
 from ranking.rules.rank_table import RankTable
+from ranking.rules.shares import percent_of
 from ranking.standings.snapshots import table_of, yesterdays_of
 from ranking.wording.translation import gettext
 
@@ -35,7 +36,7 @@ class Row(NamedTuple):
     """One row of a board: `rank` is on this board, `standing` on everybody's. `struck`: see ranking.seasons.strikes.
 
     `movement` is None if there is no rank of yesterday; `new`: there was a board yesterday, without the player.
-    `share`: the per cent of completed matches won, or of more than two teams' those in the top half; None without one.
+    `share`: the per cent of matches won, or of more than two teams' those in the top half; None without one.
     `form`: the outcomes of the last matches, oldest first; empty if there are more than two teams.
     """
 
@@ -134,7 +135,7 @@ def _histories(
 
 def _share(rating: BoardRating, board: Board) -> int | None:
     count = rating.wins if board.mode.team_count == 2 else rating.top_halves
-    return round(100 * count / rating.completed) if rating.completed else None
+    return percent_of(count, rating.matches)
 
 
 def rank_before(rating: BoardRating, yesterday: Yesterday) -> int | None:

@@ -11,7 +11,7 @@ from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat
 
 from leaderboards.boards.absence import Absence, absence_of
-from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.last_changes import FORM, JoinedColumn
 from leaderboards.boards.own import Target, find_target
 from leaderboards.boards.positions import Cursor
@@ -84,7 +84,7 @@ def find_own_modes(viewer: Player, now: dt.datetime) -> list[OwnMode]:
 
 
 def _ratings(viewer: Player) -> Sequence[Any]:
-    own = Rating.objects.filter(player=viewer, season__current=True, last_match_at__isnull=False)
+    own = Rating.objects.filter(BEGUN, player=viewer, season__current=True)
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), place__isnull=False)
     placing = Concat(Cast("place", TextField()), Value("/", TextField()), Cast("places", TextField()))
     place = part.annotate(placing=placing).values("placing")[:1]
@@ -94,7 +94,7 @@ def _ratings(viewer: Player) -> Sequence[Any]:
     last = changes.order_by("-event")[:FORM]
     own = own.annotate(outcomes=JoinedColumn(last, "outcome"))
     own = own.annotate(places=JoinedColumn(changes.annotate(place=Subquery(place)).order_by("-event")[:FORM], "place"))
-    return list(ratings_with_boards(own).order_by("-last_match_at", "mode__name"))
+    return list(ratings_with_boards(own).order_by(PLAYED_LAST, "mode__name"))
 
 
 def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, first: bool) -> OwnMode:

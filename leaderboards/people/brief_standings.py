@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, published_with, read_consistently
 from ranking.models import Player, Rating, ReadAccess
 
@@ -34,9 +34,9 @@ def load_brief_standings(players: Sequence[Player], access: ReadAccess) -> dict[
 
 def _load(players: Sequence[Player], access: ReadAccess) -> dict[int, BriefStanding]:
     """Raise Superseded."""
-    ratings = Rating.objects.filter(player__in=players, season__current=True, last_match_at__isnull=False)
+    ratings = Rating.objects.filter(BEGUN, player__in=players, season__current=True)
     by_player = defaultdict(list)
-    for rating in ratings_with_boards(ratings).order_by("-last_match_at", "id"):
+    for rating in ratings_with_boards(ratings).order_by(PLAYED_LAST, "id"):
         by_player[rating.player_id].append(rating)
     return {player.pk: _standing(player, by_player[player.pk], access) for player in players}
 

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from leaderboards.boards.absence import absence_of, sees_live_rating
-from leaderboards.postgame.seats import Move, differs, rank_move, rating_move, top_move
+from leaderboards.postgame.seats import Move, differs, is_rounded, rank_move, rating_move, top_move
 from ranking.matches.explanations import explain_forfeit, find_change
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Rating, ReadAccess
@@ -19,6 +19,7 @@ class ForfeitPage:
     """What the template shows. `rating`, `rank`, `top` and `why` are None if not shown or not rated.
 
     `rated` False: not rated yet, or `void`. `as_then`: ranks are as published then, for other ratings than those shown.
+    `rounded`: the change isn't what `why` comes to, as ratings are rounded.
     """
 
     forfeit: Forfeit
@@ -30,6 +31,7 @@ class ForfeitPage:
     top: Move | None = None
     why: Explanation | None = None
     as_then: bool = False
+    rounded: bool = False
 
 
 def load_forfeit(pk: int, *, access: ReadAccess, now: dt.datetime) -> ForfeitPage:
@@ -45,6 +47,7 @@ def load_forfeit(pk: int, *, access: ReadAccess, now: dt.datetime) -> ForfeitPag
         return ForfeitPage(forfeit, own, forfeit.is_void)
     mode = forfeit.mode
     seen = mode.shows_rating and _sees_rating(forfeit, change, access, now)
+    why = explain_forfeit(forfeit, change) if seen else None
     return ForfeitPage(
         forfeit=forfeit,
         own=own,
@@ -53,7 +56,8 @@ def load_forfeit(pk: int, *, access: ReadAccess, now: dt.datetime) -> ForfeitPag
         rating=rating_move(change) if seen else None,
         rank=rank_move(forfeit),
         top=top_move(forfeit) if mode.shows_percentile else None,
-        why=explain_forfeit(forfeit, change) if seen else None,
+        why=why,
+        rounded=why is not None and is_rounded(change, why),
         as_then=differs(forfeit, change),
     )
 

@@ -11,8 +11,8 @@ from leaderboards.postgame.outcomes import headline_of, roster, score_text, team
 from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
-from ranking.matches.records import MatchRecord, load_records, with_voids
-from ranking.models import Match, Player
+from ranking.matches.records import MatchRecord, load_records, seen_by, with_voids
+from ranking.models import Match, Player, ReadAccess
 from ranking.rules.places import places_of
 from ranking.wording.translation import gettext
 
@@ -72,6 +72,11 @@ class PostGame:
         return self.sides if len(self.sides) == 2 else self.by_place
 
     @property
+    def shows_changes(self) -> bool:
+        """True if the page has columns for ratings; those of players in placement are empty."""
+        return any(seat.rating is not None or seat.in_placement for seat in self.seats)
+
+    @property
     def as_then(self) -> bool:
         """True if ranks are as published then, for other ratings than those shown."""
         return any(seat.as_then for seat in self.seats)
@@ -81,18 +86,21 @@ class PostGame:
         return [side for side in self.ordered if side.chance is not None]
 
 
-def load_postgame(pk: int, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
-    """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count.
+def load_postgame(
+    pk: int, *, viewer: Player | None, access: ReadAccess, sort: str = "", direction: str = ""
+) -> PostGame:
+    """Return the page of a match; raise Match.DoesNotExist. Four queries, five if idle days count.
 
     One more for those who played a void match. `sort`, `direction`: of the scoreboard.
     """
     match = with_voids(Match.objects.select_related("mode", "season")).get(pk=pk)
-    return make_postgame(match, viewer=viewer, sort=sort, direction=direction)
+    play = seen_by(load_records([match]), access)[pk]
+    return make_postgame(play, viewer=viewer, sort=sort, direction=direction)
 
 
-def make_postgame(match: Match, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
-    """Return the page of a match, as far as its mode shows it. Two queries, three if idle days count."""
-    play = load_records([match])[match.pk]
+def make_postgame(play: MatchRecord, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
+    """Return the page of a match, as far as its mode shows it. No query, one if idle days count."""
+    match = play.match
     places = places_of(match.teams, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]

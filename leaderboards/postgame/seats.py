@@ -14,7 +14,7 @@ from ranking.models import Change, Forfeit, Match, Mode, Participation, Player
 from ranking.modes.parameters import system_of
 from ranking.rules.rank_table import top_percent
 from ranking.rules.tiers import Tier
-from ranking.systems.shared.explanations import Explanation
+from ranking.systems.shared.explanations import Explanation, signed_number
 from ranking.wording.translation import number_text
 
 _WHOLE = 0.95  # of a match, from which on nobody says how much of it a player missed
@@ -44,8 +44,9 @@ class Seat:
 
     `left`: the clock when the player left, `excused` if they were free to; `played`: how long a part-time player was
     there. `passing`: None if not ranked before and after the match. `as_then`: rank
-    and share are as published then, and belong to other ratings than those shown, after a re-rating. `promotion`: the
-    tier or division that this match led up to.
+    and share are as published then, and belong to other ratings than those shown, after a re-rating. `rounded`: the
+    change shown is that of rounded ratings, and isn't what `why` comes to. `promotion`: the tier or division that this
+    match led up to. `in_placement`: the viewer may not see the player's rating, as they aren't placed yet.
     """
 
     player: Player
@@ -65,8 +66,10 @@ class Seat:
     relation: Relation | None = None
     passing: Passing | None = None
     as_then: bool = False
+    rounded: bool = False
+    in_placement: bool = False
     promotion: Tier | None = None
-    time: str = ""  # in a race
+    decided: str = ""  # the time in a race; the score that decided the place where each player is a team of many
 
 
 def make_seats(
@@ -82,6 +85,12 @@ def make_seats(
     seats = [replace(seat, place=places[part.team]) for seat, part in zip(seats, play.parts, strict=True)]
     relations = relations_of(viewer, (part.player_id for part in play.parts))
     passings = passings_of(play.parts) if changes else {}
+    seats = [
+        replace(seat, rating=None, why=None, rounded=False, in_placement=True)
+        if seat.player.pk in play.unseen
+        else seat
+        for seat in seats
+    ]
     return [
         replace(seat, relation=relations.get(seat.player.pk), passing=passings.get(seat.player.pk)) for seat in seats
     ]
@@ -97,6 +106,10 @@ def _seat(
     viewer: Player | None,
 ) -> Seat:
     score = part.stats.get("score")
+    decides = match.teams[part.team].get("time") is not None or (
+        len(match.teams) > 2 and mode.team_size_max == 1 and match.teams[part.team]["score"] is not None
+    )
+    why = reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None
     return Seat(
         player=part.player,
         outcome=change.outcome if change else "",
@@ -111,9 +124,10 @@ def _seat(
         played=_played(part, match.duration),
         own=viewer is not None and part.player_id == viewer.pk,
         as_then=change is not None and differs(part, change),
-        why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
+        why=why,
+        rounded=why is not None and change is not None and is_rounded(change, why),
         promotion=promotion_of(part, mode) if change else None,
-        time=score_text(match, part.team) if match.teams[part.team].get("time") is not None else "",
+        decided=score_text(match, part.team) if decides else "",
     )
 
 
@@ -147,6 +161,14 @@ def rating_move(change: Change) -> Move:
     decimals = system_of(change.parameters).decimals
     before, after = change.display_before, change.display_after
     return Move(rating_text(before, decimals), rating_text(after, decimals), rating_delta(before, after, decimals))
+
+
+def is_rounded(change: Change, why: Explanation) -> bool:
+    """True if a change between rounded ratings isn't the rounded result of its explanation. A floor says so itself."""
+    decimals = system_of(change.parameters).decimals
+    moved = (change.display_after - change.display_before) / 100
+    floored = any(reason.kind == "floor" for reason in why.reasons)
+    return not floored and signed_number(moved, decimals) != signed_number(why.moved, decimals)
 
 
 def rank_move(part: Participation | Forfeit) -> Move | None:

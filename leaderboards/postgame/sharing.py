@@ -10,7 +10,7 @@ from django.db.models import QuerySet, Subquery
 from leaderboards.display.match_card import NAMES, CardTeam, MatchCard
 from leaderboards.postgame.postgame import PostGame, load_postgame
 from ranking.database.keyset import Order
-from ranking.models import Change, Match, Player
+from ranking.models import STRANGER, Change, Match, Player
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext
 
@@ -55,7 +55,7 @@ def _first_of(*rows: QuerySet[Any, Any]) -> tuple[int | None, ...]:
 
 def load_match_card(pk: int) -> MatchCard:
     """Return a match's picture, the same for everybody: as many queries as load_postgame. Raise Match.DoesNotExist."""
-    return _card_of(load_postgame(pk, viewer=None))
+    return _card_of(load_postgame(pk, viewer=None, access=STRANGER))
 
 
 def _card_of(game: PostGame) -> MatchCard:

@@ -39,11 +39,11 @@ class ComparedCurves:
 
 
 def compare_curves(board: Board, first: Any, second: Any, by: str) -> ComparedCurves | None:
-    """Return the chart of two ratings of one board; None if either has changed less than twice. Two queries.
+    """Return the chart of two ratings of one board; None if either has fewer than two points. Two queries.
 
     `by`: BY_DAY draws the last rating of each day; anything else draws match by match.
     """
-    series = [_points(board, rating) for rating in (first, second)]
+    series = [_points(board, rating, by) for rating in (first, second)]
     if any(len(points) < 2 for points in series):
         return None
     curves, names, labels = _by_day(series) if by == BY_DAY else _by_match(series)
@@ -60,10 +60,12 @@ def compare_curves(board: Board, first: Any, second: Any, by: str) -> ComparedCu
     return ComparedCurves(BY_DAY if by == BY_DAY else BY_MATCH, drawn, levels, rows)
 
 
-def _points(board: Board, rating: Any) -> Points:
-    """Return day and rating after each of the newest changes, oldest first: one query."""
+def _points(board: Board, rating: Any, by: str) -> Points:
+    """Return day and rating after each of the newest matches, by day of the newest changes, oldest first: one query."""
     live = Change.objects.live(board.mode.generation)
     changes = live.filter(player=rating.player_id, mode=board.mode, season=board.season).order_by("-event")
+    if by != BY_DAY:
+        changes = changes.filter(kind=Change.MATCH)
     rows = changes.values_list(Coalesce("match__ended_at", "event__happened_at"), "display_after")[:MATCHES]
     return [(board.mode.day_of(at), value) for at, value in rows][::-1]
 

@@ -47,15 +47,12 @@ class Comparison:
     sides: tuple[Side, ...] = ()
     meetings: Sequence[Meeting] = ()
     met: int = 0
+    even: int = 0
     capped: bool = False
     curves: ComparedCurves | None = None
     hiding: tuple[Player, ...] = ()
     shows_meetings: bool = True
     off_board: tuple[Player, ...] = ()
-
-    @property
-    def even(self) -> int:
-        return self.met - sum(side.wins for side in self.sides)
 
 
 def splits(text: str) -> list[tuple[str, str]]:
@@ -112,6 +109,7 @@ def _compare(players: tuple[Player, Player], slug: str, by: str, access: ReadAcc
         sides=sides,
         meetings=meetings[:SHOWN],
         met=len(meetings),
+        even=sum(meeting.even for meeting in meetings),
         capped=len(meetings) == MOST,
         curves=curves,
         hiding=hiding,

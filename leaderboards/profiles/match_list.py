@@ -1,4 +1,4 @@
-"""All matches of a player in a mode and season, page by page, filtered by map, result and who else played."""
+"""All matches of a player in a mode and a season, page by page, filtered by map, result and who else played."""
 
 from __future__ import annotations
 
@@ -7,21 +7,33 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Exists, OuterRef
+
 from leaderboards.boards.absence import sees_live_rating
-from leaderboards.boards.boards import Board, board_of_rating
+from leaderboards.boards.boards import BEGUN, Board, board_of_rating
 from leaderboards.profiles.matches.match_filters import MatchFilter, results_of
 from leaderboards.profiles.matches.recent_matches import Recent, load_recent
-from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings
-from ranking.models import Change, Match, Player, Rating, ReadAccess
+from leaderboards.profiles.profiles import (
+    choose,
+    find_absence,
+    find_last_rating,
+    find_ratings,
+    find_season_rating,
+)
+from ranking.models import Change, Match, Player, Rating, ReadAccess, Season
 from ranking.players.players import find_player
 
 COUNTED = 500  # the newest matches, whose maps can be chosen
 MAPS = 12
+SEASONS = 12  # the latest, which can be chosen
 
 
 @dataclass(frozen=True, slots=True)
 class MatchList:
     """What the template shows. `recent` is None if the viewer may not see the matches.
+
+    `seasons`: those of the mode that the player has played, the latest first. `season`: the number of the one that the
+    address asks for; None: the latest.
 
     `hiding`: the other player of the filter, if they hide their matches; then nothing is listed. `results`: the names
     of the results that can be chosen, by their keys.
@@ -36,6 +48,8 @@ class MatchList:
     hiding: Player | None
     maps: list[str]
     results: dict[str, str]
+    seasons: list[Season]
+    season: int | None
 
     @property
     def address(self) -> str:
@@ -58,7 +72,8 @@ class MatchList:
         wanted = self.wanted
         values = {"map": wanted.variant, "result": wanted.result, "with": wanted.other.key if wanted.other else ""}
         filters = {name: values[name] for name in names if values[name]}
-        return urlencode({"mode": self.board.mode.slug} | filters)
+        season = {} if self.season is None else {"season": self.season}
+        return urlencode({"mode": self.board.mode.slug} | season | filters)
 
 
 def load_match_list(
@@ -68,18 +83,23 @@ def load_match_list(
     variant: str = "",
     result: str = "",
     other: str = "",
+    season: int | None = None,
     before: int | None = None,
     access: ReadAccess,
     now: dt.datetime,
 ) -> MatchList | None:
-    """Return a page of matches in a mode; None if the player never played it. Eight queries at most.
+    """Return a page of matches in a mode; None if the player never played it. Nine queries at most.
 
-    `variant`, `result` and the key `other` filter; a value that the mode or the site doesn't know is ignored.
+    `variant`, `result` and the key `other` filter; a value that the mode or the site doesn't know is ignored. `season`:
+    its number; without one, the latest that the player played.
     """
     ratings = find_ratings(player)
-    rating = choose(ratings, slug) or find_last_rating(player, slug)
-    if rating is None:
+    latest = choose(ratings, slug) or find_last_rating(player, slug)
+    if latest is None:
         return None
+    seasons = _seasons(latest) if player.hidden_at is None or access.everything or access.player_id == player.pk else []
+    number = season if any(season == known.number for known in seasons) else None
+    rating = latest if number is None else find_season_rating(player, latest.mode_id, number)
     board = board_of_rating(rating)
     results = results_of(board.mode)
     company = find_player(other) if other else None
@@ -91,8 +111,14 @@ def load_match_list(
     recent = load_recent(board, rating, live=live, before=before, wanted=wanted) if seen and hiding is None else None
     return MatchList(
         player, ratings, board, rating, wanted, recent, hiding if seen else None,
-        _maps(rating, board.mode.generation) if seen else [], results,
+        _maps(rating, board.mode.generation) if seen else [], results, seasons, number,
     )  # fmt: skip
+
+
+def _seasons(rating: Rating) -> list[Season]:
+    """Return the seasons of the rating's mode that its player has played, the latest first: one query."""
+    own = Rating.objects.filter(BEGUN, season=OuterRef("pk"), player=rating.player_id)
+    return list(Season.objects.filter(Exists(own), mode=rating.mode_id).order_by("-number")[:SEASONS])
 
 
 def _maps(rating: Rating, generation: int) -> list[str]:

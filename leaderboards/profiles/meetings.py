@@ -1,7 +1,8 @@
-"""Meetings: matches of two players on different teams, latest first, and who came ahead."""
+"""Meetings: matches of two players on different teams, latest first, and how each of the two fared."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
@@ -17,14 +18,21 @@ MOST = 200  # meetings counted
 class Meeting:
     """A match against each other. `ahead`: 0 = the first player, 1 = the second, None = neither.
 
-    `winner`: that player. `scores`: the scores of the two players' teams; if there are more than two teams, their
-    places.
+    With two teams, whoever won is ahead: a player whose opponent left and whose team lost didn't win. With more teams,
+    whoever came before the other is. `left`: who left, if it says more than who is ahead. `winner`: that player.
+    `scores`: the scores of the two players' teams; if there are more than two teams, their places.
     """
 
     match: Match
     ahead: int | None
     scores: tuple[str, str]
     winner: Player | None
+    left: tuple[Player, ...]
+
+    @property
+    def even(self) -> bool:
+        """True for a draw, and for a place that both share."""
+        return self.ahead is None and not self.left
 
 
 def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
@@ -41,11 +49,21 @@ def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
 
 
 def _meeting(first: Participation, second: Participation, players: tuple[Player, Player]) -> Meeting:
-    match = first.match
-    keys = [(part.left_early, part.place or 0) for part in (first, second)]  # leavers come last, then places decide
-    ahead = None if keys[0] == keys[1] else keys.index(min(keys))
+    match, parts = first.match, (first, second)
+    ahead = _ahead(parts, len(match.teams))
     winner = None if ahead is None else players[ahead]
-    return Meeting(match, ahead, (_score(first, match), _score(second, match)), winner)
+    left = tuple(player for player, part in zip(players, parts, strict=True) if part.left_early and winner is None)
+    return Meeting(match, ahead, (_score(first, match), _score(second, match)), winner, left)
+
+
+def _ahead(parts: Sequence[Participation], teams: int) -> int | None:
+    """The index of the player who came ahead."""
+    keys = [(part.left_early, part.place or 0) for part in parts]  # leavers come last, then places decide
+    if keys[0] == keys[1]:
+        return None
+    index = keys.index(min(keys))
+    won = not parts[index].left_early and parts[index].place == 1 and parts[1 - index].place != 1
+    return index if won or teams > 2 else None
 
 
 def _score(part: Participation, match: Match) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
-from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
 from leaderboards.boards.tiers import TierTarget, find_tier_target
 from leaderboards.display.numbers import Delta, place_text, rating_delta
@@ -20,6 +20,7 @@ from leaderboards.profiles.matches.season_statistics import SeasonStatistics, lo
 from leaderboards.profiles.rating_curves import Curves, RatingPoint, find_peak, load_points, make_curves
 from leaderboards.rules.highlights import longest_streak
 from ranking.models import Change, Player, Rating, ReadAccess
+from ranking.rules.shares import percent_of
 from ranking.standings.placement import placement_of
 
 RECENT = 8  # matches on the player's page; all are on a page of their own
@@ -89,21 +90,30 @@ class Profile:
 
     @property
     def won_percent(self) -> int | None:
-        """The share of completed matches that were won; None if none was completed."""
-        return round(100 * self.rating.wins / self.rating.completed) if self.rating.completed else None
+        """The share of matches that were won; whoever left one hasn't won it."""
+        return percent_of(self.rating.wins, self.rating.matches)
 
 
 def find_ratings(*players: Player) -> list[Any]:
-    """Return ratings of current seasons, the one played last first, each with its board's snapshot: one query."""
-    ratings = Rating.objects.filter(player__in=players, season__current=True, last_match_at__isnull=False)
-    return list(ratings_with_boards(ratings).order_by("-last_match_at", "mode__name"))
+    """Return ratings of current seasons, the one played last first, each with its board's snapshot: one query.
+
+    Those that a player brought along are among them, played or not.
+    """
+    ratings = Rating.objects.filter(BEGUN, player__in=players, season__current=True)
+    return list(ratings_with_boards(ratings).order_by(PLAYED_LAST, "mode__name"))
 
 
 def find_last_rating(player: Player, slug: str) -> Any | None:
     """Return the newest rating of a season that is over, in the mode asked for or in any; None if there is none."""
-    ratings = Rating.objects.filter(player=player, season__current=False, last_match_at__isnull=False)
+    ratings = Rating.objects.filter(BEGUN, player=player, season__current=False)
     ratings = ratings.filter(mode__slug=slug) if slug else ratings
-    return ratings_with_boards(ratings).order_by("-season__starts_at", "-last_match_at").first()
+    return ratings_with_boards(ratings).order_by("-season__starts_at", PLAYED_LAST).first()
+
+
+def find_season_rating(player: Player, mode_id: int, number: int) -> Any | None:
+    """Return a player's rating in the season of a mode with this number; None if there is none."""
+    ratings = Rating.objects.filter(BEGUN, player=player, mode=mode_id, season__number=number)
+    return ratings_with_boards(ratings).first()
 
 
 def choose(ratings: Sequence[Any], slug: str) -> Any | None:

@@ -17,7 +17,7 @@ from leaderboards.display.curves import BandStart, Chart, chart
 from leaderboards.display.numbers import place_text
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.profiles.matches.history import Placing
-from leaderboards.rules.highlights import thinned
+from leaderboards.rules.highlights import since_placement, thinned
 from ranking.models import Change, Rating, Void
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, gettext_noop, number_text
@@ -105,12 +105,9 @@ def load_points(rating: Rating, generation: int) -> list[RatingPoint]:
 
 
 def find_peak(points: Sequence[RatingPoint], placement: int) -> RatingPoint | None:
-    """Return the point with the highest rating from the match on that placed the player; None if there is none."""
-    completed, placed = 0, []
-    for point in points:
-        completed += point.kind == Change.MATCH and point.outcome != Change.LEFT and not point.brief
-        if completed >= placement or len(points) == MATCHES:
-            placed.append(point)
+    """Return the match after which the rating was highest, from the one on that placed the player; None without one."""
+    matches = [point for point in points if point.kind == Change.MATCH]
+    placed = since_placement(matches, 0 if len(points) == MATCHES else placement)
     return max(placed, key=lambda point: point.rating, default=None)
 
 

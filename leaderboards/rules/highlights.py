@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 WIN, LEFT = "win", "left"
@@ -29,6 +29,7 @@ class PlayedMatch(NamedTuple):
     place: int | None = None
     places: int | None = None
     event: int = 0  # its place in the history of the mode
+    brief: bool | None = False  # it doesn't help to place the player
 
     @property
     def by_place(self) -> bool:
@@ -56,13 +57,14 @@ class MapRecord:
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """`peak`: after it the rating was highest. `best_rank`: after it the rank was best; None if they never had one.
+    """`peak`: after it the rating was highest, from the match on that placed the player; None if there is none.
+    `best_rank`: after it the rank was best; None if they never had one.
 
     `gain`: the match with the largest gain; `upset`: the win with the lowest probability below UNLIKELY. Each is None
     if there is no such match. `streak`: the most wins in a row.
     """
 
-    peak: PlayedMatch
+    peak: PlayedMatch | None
     best_rank: PlayedMatch | None
     gain: PlayedMatch | None
     upset: PlayedMatch | None
@@ -70,8 +72,36 @@ class Highlights:
     maps: tuple[MapRecord, ...]
 
 
-def find_highlights(matches: Sequence[PlayedMatch], *, maps: int) -> Highlights | None:
-    """Return what stands out in these matches, oldest first; None if there are none. `maps`: listed at most."""
+class Completable(Protocol):
+    """A match as one player played it."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def brief(self) -> bool | None: ...
+
+
+M = TypeVar("M", bound=Completable)
+
+
+def since_placement(matches: Sequence[M], placement: int) -> list[M]:
+    """Return the matches from the one on that placed the player, of all of a season, oldest first.
+
+    `placement`: the completed matches that place the player. With 0, these are all.
+    """
+    completed, since = 0, []
+    for match in matches:
+        completed += match.outcome != LEFT and not match.brief
+        if completed >= placement:
+            since.append(match)
+    return since
+
+
+def find_highlights(matches: Sequence[PlayedMatch], *, placement: int, maps: int) -> Highlights | None:
+    """Return what stands out in these matches, oldest first; None if there are none. `maps`: listed at most.
+
+    `placement`: see since_placement.
+    """
     if not matches:
         return None
     ranked = [match for match in matches if match.rank is not None]
@@ -80,7 +110,7 @@ def find_highlights(matches: Sequence[PlayedMatch], *, maps: int) -> Highlights 
         match for match in matches if match.outcome == WIN and match.chance is not None and match.chance < UNLIKELY
     ]
     return Highlights(
-        peak=max(matches, key=lambda match: match.after),
+        peak=max(since_placement(matches, placement), key=lambda match: match.after, default=None),
         best_rank=min(ranked, key=lambda match: match.rank or 0, default=None),
         gain=max(gains, key=lambda match: match.gain, default=None),
         upset=min(upsets, key=lambda match: match.chance or 0.0, default=None),

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists
 
-from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, Superseded, read_consistently, standing_in
 from leaderboards.boards.ratings import published_value
 from leaderboards.display.medals import Medal, medal_of, medals_of
@@ -74,7 +74,7 @@ def load_past_seasons(player: Player, mode: Mode, access: ReadAccess, *, before:
 
 
 def _load(player: Player, mode: Mode, before: int | None) -> PastSeasons:
-    played = Rating.objects.filter(player=player, mode=mode, season__current=False, last_match_at__isnull=False)
+    played = Rating.objects.filter(BEGUN, player=player, mode=mode, season__current=False)
     played = played.annotate(struck=Exists(strike_in_force()))
     if before is not None:
         played = played.filter(season__number__lt=before)

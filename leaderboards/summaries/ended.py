@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, F, FilteredRelation, Q, QuerySet
 
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
-from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, published_with
 from leaderboards.boards.ratings import published_value
 from leaderboards.display.medals import medal_of
@@ -56,7 +56,7 @@ def find_season_standing(
     """
     if player.hidden_at is not None and not access.everything and access.player_id != player.pk:
         return None
-    played = Rating.objects.filter(player=player, mode__slug=slug, season__number=number, last_match_at__isnull=False)
+    played = Rating.objects.filter(BEGUN, player=player, mode__slug=slug, season__number=number)
     rating = ratings_with_boards(played.annotate(struck=Exists(strike_in_force()))).first()
     board = None if rating is None else board_of_rating(rating)
     if rating is None or board is None or not board.mode.ranked:
@@ -101,11 +101,12 @@ def read_matches(place: SeasonStanding) -> list[PlayedMatch]:
     """Return the newest MATCHES rated matches of the season, oldest first: one query."""
     changes = _changes(place).filter(kind=Change.MATCH)
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=place.player.pk))
-    part = {"rank": F("mine__rank_after"), "place": F("mine__place"), "places": F("mine__places")}
+    part = {"rank": F("mine__rank_after"), "place": F("mine__place"), "places": F("mine__places"),
+            "brief": F("mine__brief")}  # fmt: skip
     rows = changes.annotate(mine=mine).annotate(**part).order_by("-event")
     columns = (
         "match", "outcome", "display_before", "display_after", "win_probability", "rank", "match__ended_at",
-        "match__variant", "place", "places", "event",
+        "match__variant", "place", "places", "event", "brief",
     )  # fmt: skip
     newest = [PlayedMatch(*row) for row in rows.values_list(*columns)[:MATCHES]]
     return newest[::-1]

@@ -27,6 +27,7 @@ from leaderboards.summaries.ended import (
     read_matches,
 )
 from ranking.models import Match, Participation, Player, ReadAccess
+from ranking.standings.placement import placement_of
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, ngettext, number_text
 
@@ -113,23 +114,25 @@ def load_summary(player: Player, slug: str, number: int, *, access: ReadAccess, 
 
 def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
     played = read_matches(place)
-    highlights = find_highlights(played, maps=MAPS)
+    limit = MATCHES if len(played) == MATCHES else None
+    placement = 0 if limit else placement_of(place.rating, place.board.mode)
+    highlights = find_highlights(played, placement=placement, maps=MAPS)
     if highlights is None:
         return None
     board = place.board
     by_place = board.mode.team_count > 2
     companions = load_companions(place.rating, board.mode.generation, by_place=by_place, access=access)
-    best_rank, shows = highlights.best_rank, board.mode.shows_rating
+    best_rank, peak, shows = highlights.best_rank, highlights.peak, board.mode.shows_rating
     return Story(
         matches=_best_matches(place, highlights) if shows else (),
         most_met=next(iter(companions.opponents), None),
         hardest=next(iter(companions.worst), None),
         maps=highlights.maps,
         streak=highlights.streak,
-        peak_rating=_peak(board.rating_text(highlights.peak.after), highlights.peak) if shows else None,
+        peak_rating=_peak(board.rating_text(peak.after), peak) if shows and peak is not None else None,
         peak_rank=None if best_rank is None else _peak(f"#{number_text(best_rank.rank or 0)}", best_rank),
         curve=_curve(read_curve(place, played), board) if shows else None,
-        limit=MATCHES if len(played) == MATCHES else None,
+        limit=limit,
     )
 
 

@@ -29,14 +29,14 @@ SETTLED = dt.timedelta(hours=1)  # after a match its page asks no longer whether
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     if is_as_new(request, newest_id_of_all):
         return HttpResponse(status=204)
-    viewer, now = find_viewer(request.user), timezone.now()
+    viewer, now, access = find_viewer(request.user), timezone.now(), read_access_of(request)
     try:
         sort, direction = (request.GET.get(name, "") for name in ("sort", "dir"))
-        game = load_postgame(pk, viewer=viewer, sort=sort, direction=direction)
+        game = load_postgame(pk, viewer=viewer, access=access, sort=sort, direction=direction)
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
     teams = [side.seats for side in game.sides]
-    departures = load_departures(game.match, teams, read_access_of(request), now)
+    departures = load_departures(game.match, teams, access, now)
     context = {
         "game": game,
         "match": game.match,

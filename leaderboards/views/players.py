@@ -55,12 +55,12 @@ def matches(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404("There is no such player.")
     if shown.key != key:  # merged into another
         return _of_owner(request, "matches", shown)
-    mode, variant, result, other, before = (
-        request.GET.get(name, "").replace("\0", " ") for name in ("mode", "map", "result", "with", "before")
+    mode, variant, result, other, before, season = (
+        request.GET.get(name, "").replace("\0", " ") for name in ("mode", "map", "result", "with", "before", "season")
     )
     listed = load_match_list(
         shown, mode, variant=variant, result=result, other=other,
-        before=int(before) if before.isascii() and before.isdecimal() and len(before) <= 18 else None,
+        before=_number(before), season=_number(season),
         access=read_access_of(request), now=timezone.now(),
     )  # fmt: skip
     if listed is None:
@@ -68,6 +68,10 @@ def matches(request: HttpRequest, key: str) -> HttpResponse:
     context = {"listed": listed, "board": listed.board, "viewer": find_viewer(request.user), "older": bool(before)}
     part = "lines" if before else "listed"
     return render_part(request, "leaderboards/player_matches.html", part, context)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
 
 
 def _of_owner(request: HttpRequest, page: str, owner: Player) -> HttpResponse:

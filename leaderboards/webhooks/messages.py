@@ -29,8 +29,8 @@ from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_data
 from ranking.api.match_answers import match_data
-from ranking.matches.records import MatchRecord, load_records
-from ranking.models import Match
+from ranking.matches.records import MatchRecord, load_records, seen_by
+from ranking.models import STRANGER, Match
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import shown
 from ranking.rules.places import places_of
@@ -49,10 +49,10 @@ _JSON = {"Content-Type": "application/json"}
 
 
 def load_matches(deliveries: Iterable[Delivery]) -> dict[str, MatchRecord]:
-    """Load the matches of these deliveries, by occasion. Three queries, however many."""
+    """Load the matches of these deliveries, by occasion. Four queries, however many."""
     events = [int(delivery.occasion) for delivery in deliveries if delivery.type == MATCH_RATED]
     matches = Match.objects.filter(event__in=events).select_related("mode", "source", "event")
-    return {str(record.match.event_id): record for record in load_records(matches).values()}
+    return {str(record.match.event_id): record for record in seen_by(load_records(matches), STRANGER).values()}
 
 
 def write_message(delivery: Delivery, record: MatchRecord | None, now: dt.datetime) -> Message:
@@ -108,7 +108,7 @@ def _team_line(record: MatchRecord, team: int, place: int) -> str:
     changes = {change.player_id: change for change in record.changes} if shown(match.mode).rating else {}
     people = []
     for part in parts[:_MOST_PLAYERS]:
-        change = changes.get(part.player_id)
+        change = None if part.player_id in record.unseen else changes.get(part.player_id)
         decimals = 0 if change is None else system_of(change.parameters).decimals
         by = "" if change is None else f" {rating_delta(change.display_before, change.display_after, decimals).text}"
         people.append(_plain(part.player.name) + by)

@@ -1,6 +1,7 @@
 """A match's changes as the API answers them, as far as the mode shows them."""
 
 import datetime as dt
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -28,7 +29,10 @@ class MoveSerializer(serializers.Serializer[Any]):
 
 
 class RatingMoveSerializer(serializers.Serializer[Any]):
-    """A display rating before and after, as decimal strings; null if the mode doesn't show it."""
+    """A display rating before and after, as decimal strings; null if the mode doesn't show it.
+
+    Until somebody is placed, only they see it, the key that reported the match, and keys with ratings:hidden.
+    """
 
     before = serializers.CharField(allow_null=True)
     after = serializers.CharField(allow_null=True)
@@ -106,7 +110,13 @@ def changes_data(record: MatchRecord) -> list[dict[str, Any]]:
     parts = {part.player_id: part for part in record.parts}
     decimals = cache(lambda parameters: system_of(parameters).decimals)
     return [
-        _change_data(parts[change.player_id], change, decimals(change.parameters), visible) for change in record.changes
+        _change_data(
+            parts[change.player_id],
+            change,
+            decimals(change.parameters),
+            replace(visible, rating=False) if change.player_id in record.unseen else visible,
+        )
+        for change in record.changes
     ]
 
 

@@ -9,16 +9,22 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from ranking.models import Change, Match, Participation, Void
+from ranking.models import Change, Match, Participation, ReadAccess, Void
+from ranking.players.visibility import shown
+from ranking.standings.placement import find_in_placement
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match with its participations in roster order and, once rated, their changes in the same order."""
+    """A match with its participations in roster order and, once rated, their changes in the same order.
+
+    `unseen`: the ids of players whose ratings the reader may not see.
+    """
 
     match: Match
     parts: list[Participation]
     changes: list[Change] = field(default_factory=list)
+    unseen: frozenset[int] = frozenset()
 
 
 def is_void() -> Exists:
@@ -70,3 +76,17 @@ def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None =
         for part in rows.filter(match__in=records).order_by("match", "team", "slot"):
             records[part.match_id].parts.append(part)
     return records
+
+
+def seen_by(records: Mapping[int, MatchRecord], access: ReadAccess) -> dict[int, MatchRecord]:
+    """Return records as a reader may see them: nobody else learns the ratings of players in placement. One query."""
+    rosters = [
+        (record.match, [part.player_id for part in record.parts])
+        for record in records.values()
+        if shown(record.match.mode).rating and not access.everything
+    ]
+    unseen: dict[int, set[int]] = {}
+    for match, player in find_in_placement(rosters):
+        if player != access.player_id:
+            unseen.setdefault(match, set()).add(player)
+    return {pk: replace(record, unseen=frozenset(unseen.get(pk, ()))) for pk, record in records.items()}

@@ -6,6 +6,7 @@ from decimal import Decimal
 from django.db import models
 from django.db.models import F, Q
 
+from ranking.rules.shares import percent_of
 from ranking.systems.base import State
 from ranking.wording.dates import utc_text
 
@@ -139,8 +140,8 @@ class Rating(models.Model):
 
     @property
     def top_half_percent(self) -> int | None:
-        """The share of completed matches in the better half of the places; None if none was completed."""
-        return round(100 * self.top_halves / self.completed) if self.completed else None
+        """The share of matches in the better half of the places; whoever left a match isn't in it."""
+        return percent_of(self.top_halves, self.matches)
 
     @property
     def average_place(self) -> str:

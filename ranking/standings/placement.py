@@ -2,9 +2,11 @@
 from an earlier season, none if they brought one along that placed them at once.
 """
 
+from collections.abc import Collection, Sequence
+
 from django.db.models import F, Q
 
-from ranking.models import Mode, Rating
+from ranking.models import Match, Mode, Rating
 
 
 def placement_of(rating: Rating, mode: Mode) -> int:
@@ -23,4 +25,24 @@ def placed_in_sql(mode: Mode) -> Q:
         Q(placed_at__isnull=False)
         | Q(carried=False, wins__gte=mode.placement_of(False) - others)
         | Q(carried=True, wins__gte=mode.placement_of(True) - others)
+    )
+
+
+def find_in_placement(rosters: Sequence[tuple[Match, Collection[int]]]) -> frozenset[tuple[int, int]]:
+    """Return the ids of matches and of those of their players who aren't placed in the match's season: one query.
+
+    Nobody else learns these players' ratings, nor how a match changed them. Matches that aren't rated are left out.
+    """
+    modes = {
+        (match.season_id, player): match.mode for match, players in rosters if match.season_id for player in players
+    }
+    if not modes:
+        return frozenset()
+    seasons, everybody = ({key[index] for key in modes} for index in (0, 1))
+    ratings = Rating.objects.filter(season__in=seasons, player__in=everybody)
+    unplaced = {
+        key for row in ratings if (key := (row.season_id, row.player_id)) in modes and not is_placed(row, modes[key])
+    }
+    return frozenset(
+        (match.pk, player) for match, players in rosters for player in players if (match.season_id, player) in unplaced
     )

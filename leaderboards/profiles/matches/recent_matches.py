@@ -34,11 +34,11 @@ class Company:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A step of a player's history; `change` and `rating` are empty if the match is void or the mode doesn't show them.
+    """A step of a player's history; `change` and `rating` are empty if the match is void, the mode doesn't show them,
+    or the viewer may not see the player's live rating.
 
-    `places`: the number of places if `word` is a place, else None. `rating`, the one after it, is empty, too, if the
-    viewer may not see the player's live rating. `forfeit`: the id of the forfeit, which has a page of its own.
-    `statistics`: names and numbers of the first columns of the mode's scoreboard.
+    `places`: the number of places if `word` is a place, else None. `forfeit`: the id of the forfeit, which has a page
+    of its own. `statistics`: names and numbers of the first columns of the mode's scoreboard.
     """
 
     outcome: str
@@ -109,7 +109,7 @@ def _line(board: Board, step: Step | Voided, company: Mapping[int, Company], *, 
     if isinstance(step, Voided):
         return _void_line(board, step, company)
     change, match = step.change, step.match
-    shown = board.mode.ranked and board.mode.shows_rating
+    shown = board.mode.ranked and board.mode.shows_rating and live
     return Line(
         outcome=step.place.kind if step.place else change.outcome or change.kind,
         word=ordinal(step.place.place) if step.place else outcome_word(change.outcome or change.kind),
@@ -119,7 +119,7 @@ def _line(board: Board, step: Step | Voided, company: Mapping[int, Company], *, 
         company=company.get(match.pk, Company()) if match is not None else Company(),
         statistics=_statistics(board, match, step.part) if match is not None and step.part is not None else [],
         change=rating_delta(change.display_before, change.display_after, board.decimals) if shown else None,
-        rating=board.rating_text(change.display_after) if shown and live else "",
+        rating=board.rating_text(change.display_after) if shown else "",
         rank=step.standing.rank_after if board.mode.ranked and step.standing is not None else None,
         places=step.place.of if step.place else None,
         forfeit=step.forfeit.pk if board.mode.ranked and step.forfeit is not None else None,

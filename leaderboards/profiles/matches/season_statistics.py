@@ -14,6 +14,7 @@ from leaderboards.boards.boards import Board
 from leaderboards.postgame.scoreboard import text_of
 from ranking.models import Change, Rating, Void
 from ranking.rules.scoreboard import MINUTES, NUMBER, ROUNDS, Column, columns_for
+from ranking.rules.shares import percent_of
 from ranking.wording.translation import number_text
 
 MATCHES = 10_000  # the newest count
@@ -44,17 +45,13 @@ class MapStatistics:
     score: str
 
     @property
-    def completed(self) -> int:
-        return self.matches - self.left
-
-    @property
     def won_percent(self) -> int | None:
-        """The share of completed matches that were won; None if none was completed."""
-        return round(100 * self.won / self.completed) if self.completed else None
+        """The share of matches that were won; whoever left one hasn't won it."""
+        return percent_of(self.won, self.matches)
 
     @property
     def top_half_percent(self) -> int | None:
-        return round(100 * self.top_halves / self.completed) if self.completed else None
+        return percent_of(self.top_halves, self.matches)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """`/matches/`: records a result; lists matches; shows a match."""
 
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
@@ -15,9 +16,9 @@ from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, mat
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
 from ranking.api.views.recording import record_all
-from ranking.matches.records import load_records
+from ranking.matches.records import MatchRecord, load_records, seen_by
 from ranking.matches.search import MATCHES, UnknownFilterValue, find_matches
-from ranking.models import Match
+from ranking.models import Key, Match
 from ranking.players.visibility import revealed
 from ranking.validation.fields import KeyField, TimestampField
 from ranking.validation.match_report import ReportSerializer
@@ -97,6 +98,15 @@ def get_match(request: Request, number: int) -> Match:
     return match
 
 
+def get_record(request: Request, number: int) -> MatchRecord:
+    """The match of this number, as the caller may see it; the key that reported it sees all. Raises NotFound."""
+    match = get_match(request, number)
+    access = read_access_of(request, match.mode.slug)
+    if isinstance(request.auth, Key) and request.auth.source_id == match.source_id:
+        access = replace(access, everything=True)
+    return seen_by(load_records([match]), access)[match.pk]
+
+
 class MatchView(ApiView):
     @documented(
         "A match",
@@ -107,6 +117,5 @@ class MatchView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         read_query(request)
-        match = get_match(request, number)
-        record = load_records([match])[match.pk]
+        record = get_record(request, number)
         return Response({**match_data(record), "changes": changes_data(record)})

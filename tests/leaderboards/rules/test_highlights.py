@@ -4,7 +4,14 @@ import datetime as dt
 
 import pytest
 
-from leaderboards.rules.highlights import MapRecord, PlayedMatch, find_highlights, longest_streak, thinned
+from leaderboards.rules.highlights import (
+    MapRecord,
+    PlayedMatch,
+    find_highlights,
+    longest_streak,
+    since_placement,
+    thinned,
+)
 from tests.support.factories import NOW
 
 
@@ -25,6 +32,7 @@ def test_highlights():
             ("win", 120, 130, 0.3, 7, "Prism"),
             ("left", 130, 115, 0.5, 8, ""),
         ),
+        placement=0,
         maps=2,
     )
     assert found is not None
@@ -34,10 +42,27 @@ def test_highlights():
 
 
 def test_what_is_not_there_is_none():
-    assert find_highlights([], maps=5) is None
-    found = find_highlights(played(("loss", 100, 90, 0.5, None, ""), ("win", 90, 90, 0.499, None, "")), maps=5)
+    assert find_highlights([], placement=0, maps=5) is None
+    found = find_highlights(
+        played(("loss", 100, 90, 0.5, None, ""), ("win", 90, 90, 0.499, None, "")), placement=0, maps=5
+    )
     assert found is not None
     assert (found.best_rank, found.gain, found.upset, found.maps, found.streak) == (None, None, None, (), 1)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "placement", "kept"),
+    [("wll", 0, [0, 1, 2]), ("wlw", 2, [1, 2]), ("wLlw", 2, [2, 3]), ("wbw", 2, [2]), ("www", 4, [])],
+)
+def test_the_peak_counts_from_the_match_that_placed_the_player(outcomes, placement, kept):
+    """L is a match that the player left, b one too brief to place."""
+    matches = [
+        PlayedMatch(index, "left" if letter == "L" else "win", 0, 9 - index, None, None, NOW, "", brief=letter == "b")
+        for index, letter in enumerate(outcomes)
+    ]
+    assert [match.match_id for match in since_placement(matches, placement)] == kept
+    found = find_highlights(matches, placement=placement, maps=1)
+    assert (found.peak and found.peak.match_id) == (kept[0] if kept else None)
 
 
 @pytest.mark.parametrize(("results", "streak"), [("", 0), ("w", 1), ("lwwl", 2), ("wwlwww", 3), ("lll", 0)])
@@ -59,5 +84,5 @@ def test_among_more_than_two_teams_a_first_place_is_a_win():
         for number, (outcome, place) in enumerate([("win", 1), ("draw", 1), ("loss", 2), ("left", 1)])
     )
     assert [match.won for match in (first, shared, second, left)] == [True, True, False, False]
-    found = find_highlights([first, shared, second, left], maps=1)
+    found = find_highlights([first, shared, second, left], placement=0, maps=1)
     assert (found.streak, found.maps) == (2, (MapRecord("Aerie", 4, 2),))

@@ -18,6 +18,7 @@ from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.savepoints import rolled_back
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -45,10 +46,21 @@ def test_who_came_ahead_how_often(client: Client) -> None:
     assert [side.wins for side in compared(client, "/compare/b/a/").sides] == [1, 2]
 
 
-def test_who_left_is_behind_who_stayed(client: Client) -> None:
+def test_a_meeting_that_one_side_left_is_the_other_s_own_result(client: Client) -> None:
+    """A player who lost to a leaver's team hasn't won; the row says who left."""
     make_mode()
-    play([PlayerReport(id="a", left_early=True), "x"], ["b", "y"])
-    assert compared(client).meetings[0].ahead == 1
+    gone = PlayerReport(id="a", left_early=True)
+    play([gone, "x"], ["b", "y"], places=[2, 1], minutes_ago=4)
+    play([gone, "x"], ["b", "y"], places=[1, 2], minutes_ago=3)
+    play([gone, "x"], ["b", "y"], places=[1, 1], minutes_ago=2)
+    play([gone, "x"], [PlayerReport(id="b", left_early=True), "y"], places=[1, 2], minutes_ago=1)
+    found = compared(client)
+    left = [[player.key for player in meeting.left] for meeting in found.meetings]
+    assert [meeting.ahead for meeting in found.meetings] == [None, None, None, 1]
+    assert left == [["a", "b"], ["a"], ["a"], []]
+    assert ([side.wins for side in found.sides], found.even) == ([0, 1], 0)
+    page = client.get("/compare/a/b/").text
+    assert [words in page for words in ("Both left", "a left", "b won", "A draw")] == [True, True, True, False]
 
 
 def test_among_many_the_place_decides(client: Client) -> None:
@@ -64,6 +76,15 @@ def test_of_two_who_left_among_many_nobody_came_ahead(client: Client) -> None:
     play(["x"], [PlayerReport(id="a", left_early=True)], ["y"], [PlayerReport(id="b", left_early=True)])
     [meeting] = compared(client).meetings
     assert (meeting.ahead, meeting.scores) == (None, ("3rd", "3rd"))
+    assert "Both left" in client.get("/compare/a/b/").text
+
+
+def test_among_many_two_may_share_a_place(client: Client) -> None:
+    make_mode(team_count=4, team_size_max=1)
+    play(["x"], ["a"], ["y"], ["b"], places=[1, 2, 4, 2])
+    assert compared(client).even == 1
+    page = client.get("/compare/a/b/").text
+    assert [words in page for words in ("They shared a place", "draw")] == [True, False]
 
 
 def test_among_many_the_record_is_by_place(client: Client) -> None:
@@ -252,6 +273,19 @@ def test_what_hides_matches_hides_here() -> None:
             assert ("Wins against each other" in page.content.decode()) is found.shows_meetings
             shown[hide, who] = [player.key for player in found.hiding], found.met, found.curves is not None
     assert shown == HIDING
+
+
+def test_the_reset_is_no_match_of_the_curves(client: Client) -> None:
+    mode = make_mode(now=NOW - dt.timedelta(days=1))
+    play(["a"], ["b"], minutes_ago=90)
+    publish(mode, now=NOW)
+    end(mode, at=NOW - dt.timedelta(minutes=60))
+    for minutes in (30, 20, 10):
+        play(["a"], ["b"], minutes_ago=minutes)
+    publish(mode, now=NOW)
+    curves = compared(client).curves
+    assert curves is not None
+    assert [row.name for row in curves.rows] == ["Match 1", "Match 2", "Match 3"]
 
 
 def test_void_matches_are_no_meetings(client: Client) -> None:

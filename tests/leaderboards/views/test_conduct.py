@@ -182,7 +182,7 @@ def test_two_queries_more_for_who_left(me, django_assert_num_queries, user, more
     User.objects.create_user("b")
     address = reverse("leaderboards:match", args=[leave().match_id])
     browser = client(user)
-    with django_assert_num_queries((8 if user == "b" else 9) + more):
+    with django_assert_num_queries((9 if user == "b" else 10) + more):
         browser.get(address)
 
 

@@ -45,7 +45,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
     make_mode("duel", system=system)
     record(roster("a", size), roster("b", size))
     match = Match.objects.get()
-    with django_assert_num_queries(5 + 1):  # the newest snapshot, once in two seconds
+    with django_assert_num_queries(6 + 1):  # the newest snapshot, once in two seconds
         client.get(f"/matches/{match.pk}/")
 
 
@@ -173,7 +173,7 @@ def test_why_in_the_numbers_of_this_match(client: Client) -> None:
 
 
 def test_who_left_when_and_what_it_cost(client: Client) -> None:
-    make_mode("duel")
+    make_mode("duel", placement_matches=0)
     record([PlayerReport(id="quitter", left_early=True, seconds=247), "mate"], ["c", "d"], duration=600.0)
     game = game_of(client)
     leaver = seats_of(game)["quitter"]
@@ -293,3 +293,21 @@ def test_a_match_has_a_picture(client: Client, teams: int) -> None:
     assert f'<meta property="og:image" content="http://testserver/matches/{match.pk}/card.png">' in client.get(
         f"/matches/{match.pk}/").text  # fmt: skip
     assert client.get("/matches/0/card.png").status_code == 404
+
+
+def test_the_reasons_end_in_the_change_that_is_shown(client: Client) -> None:
+    """Ratings are rounded, and so is the change between them; where the equation differs from it, a remark says why."""
+    make_mode("duel")
+    seen = set()
+    for number in range(12):
+        record([f"a{number % 3}"], [f"b{number % 4}"])
+        game = game_of(client)
+        page = client.get(f"/matches/{game.match.pk}/").text
+        for seat in seats_of(game).values():
+            assert seat.why is not None
+            assert seat.rating is not None
+            moved = float(seat.rating.after) - float(seat.rating.before)
+            assert seat.rounded is (f"{moved:.2f}" != f"{seat.why.moved:.2f}")
+            assert (f"(rounded: {seat.rating.before} → {seat.rating.after})" in page) is seat.rounded
+            seen.add(seat.rounded)
+    assert seen == {True, False}

@@ -15,6 +15,7 @@ from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -116,7 +117,7 @@ def test_pages_keep_their_filters(client: Client) -> None:
 
 
 @pytest.mark.parametrize("matches", [1, 30])
-@pytest.mark.parametrize(("query", "queries"), [({}, 8), ({"result": "won", "map": "Canyon", "with": "x"}, 8)])
+@pytest.mark.parametrize(("query", "queries"), [({}, 9), ({"result": "won", "map": "Canyon", "with": "x"}, 9)])
 def test_queries(
     client: Client,
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -131,6 +132,23 @@ def test_queries(
     listed(client)
     with django_assert_num_queries(queries):
         listed(client, **query)
+
+
+def test_matches_of_every_season_are_listed(client: Client) -> None:
+    mode = make_mode("duel", now=NOW - dt.timedelta(days=1))
+    for hours in (3, 2):
+        record(["me"], ["x"], ended_at=NOW - dt.timedelta(hours=hours))
+    publish(mode, now=NOW)
+    end(mode)
+    record(["x"], ["me"], ended_at=NOW + dt.timedelta(hours=1), now=NOW + dt.timedelta(hours=2))
+    publish(mode, now=NOW + dt.timedelta(hours=2))
+    assert [season.number for season in listed(client).seasons] == [2, 1]
+    asked = [({}, ["Lost", "Reset"]), ({"season": "1"}, ["Won", "Won"]), ({"season": "2"}, ["Lost", "Reset"])]
+    asked += [({"season": season}, ["Lost", "Reset"]) for season in ("3", "x", "9" * 30)]
+    assert {str(query): words(client, **query) for query, _ in asked} == {str(query): kept for query, kept in asked}
+    assert "season=1" in listed(client, season="1").address
+    page = client.get("/players/me/seasons/duel/1/").text
+    assert "/players/me/matches/?mode=duel&amp;season=1" in page
 
 
 def test_statistics_by_column_and_map(client: Client, mode: Mode) -> None:

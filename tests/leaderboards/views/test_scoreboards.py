@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from leaderboards.postgame.scoreboard import Scoreboard, text_of
 from ranking.models import Match, Mode
 from ranking.rules.report import PlayerReport
 from ranking.rules.scoreboard import Column
-from tests.support.factories import make_mode, record
+from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +158,20 @@ def test_margin_names_the_most_valuable_player_by_its_statistic(
 )
 def test_texts(form: str, value: float | None, text: str) -> None:
     assert text_of(Column("x", "X", form=form), value) == text
+
+
+def test_a_free_for_all_begins_with_places_and_the_scores_that_decided_them(client: Client) -> None:
+    """The statistic `score` is another number, and comes later."""
+    make_mode(team_count=3, team_size_max=1)
+    report = make_report([player("a", score=43)], [player("b", score=76)], [player("c", score=49)])
+    teams = tuple(
+        replace(team, place=None, score=score) for team, score in zip(report.teams, (14.0, 20.0, 9.0), strict=True)
+    )
+    record_result(replace(report, teams=teams), source=make_source(), now=NOW)
+    page = client.get(f"/matches/{Match.objects.latest('pk').pk}/")
+    assert [(seat.player.key, seat.place, seat.decided) for seat in page.context["game"].seats] == [
+        ("b", 1, "20"), ("a", 2, "14"), ("c", 3, "9")]  # fmt: skip
+    text = page.content.decode()
+    assert (
+        text.index('class="seat-place">1st<') < text.index('class="unseen">score </span>20') < text.index("Scoreboard")
+    )

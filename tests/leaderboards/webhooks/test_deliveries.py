@@ -282,5 +282,5 @@ def test_queries_are_as_many_however_many_messages(hook, receiver, django_assert
         events = play(number)
         with django_assert_num_queries(4):
             queue_events(events, NOW)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             assert deliver_due(NOW) == number
