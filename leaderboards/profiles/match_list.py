@@ -18,7 +18,7 @@ from leaderboards.profiles.profiles import (
     find_absence,
     find_last_rating,
     find_ratings,
-    find_season_rating,
+    get_season_rating,
 )
 from ranking.models import Change, Match, Player, Rating, ReadAccess, Season
 from ranking.players.players import find_player
@@ -99,7 +99,7 @@ def load_match_list(
         return None
     seasons = _seasons(latest) if player.hidden_at is None or access.everything or access.player_id == player.pk else []
     number = season if any(season == known.number for known in seasons) else None
-    rating = latest if number is None else find_season_rating(player, latest.mode_id, number)
+    rating = latest if number is None else get_season_rating(player, latest.mode_id, number)
     board = board_of_rating(rating)
     results = results_of(board.mode)
     company = find_player(other) if other else None

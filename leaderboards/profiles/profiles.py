@@ -110,10 +110,10 @@ def find_last_rating(player: Player, slug: str) -> Any | None:
     return ratings_with_boards(ratings).order_by("-season__starts_at", PLAYED_LAST).first()
 
 
-def find_season_rating(player: Player, mode_id: int, number: int) -> Any | None:
-    """Return a player's rating in the season of a mode with this number; None if there is none."""
-    ratings = Rating.objects.filter(BEGUN, player=player, mode=mode_id, season__number=number)
-    return ratings_with_boards(ratings).first()
+def get_season_rating(player: Player, mode_id: int, number: int) -> Any:
+    """Return a player's rating in the season of a mode with this number. Raises Rating.DoesNotExist."""
+    ratings = Rating.objects.filter(player=player, mode=mode_id, season__number=number)
+    return ratings_with_boards(ratings).get()
 
 
 def choose(ratings: Sequence[Any], slug: str) -> Any | None:
