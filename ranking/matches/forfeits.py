@@ -43,17 +43,27 @@ def _record_once(
 ) -> Forfeit:
     rules = rules_in_force([mode.slug])[mode.slug]
     owners = _owners(teams)
-    forfeit, new = Forfeit.objects.get_or_create(
-        mode=mode, lobby=lobby, player_id=owners[player.pk],
-        defaults={
-            "teams": [[owners[member.pk] for member in team] for team in teams], "reason": reason, "happened_at": now
-        },
-    )  # fmt: skip
+    rosters = [[owners[member.pk] for member in team] for team in teams]
+    forfeit = Forfeit(
+        mode=mode, lobby=lobby, player_id=owners[player.pk], teams=rosters, reason=reason, happened_at=now
+    )
+    return forfeit_lobby(forfeit, rules, now=now, unrated=findings.unrated)
+
+
+def forfeit_lobby(forfeit: Forfeit, rules: Rules, *, now: dt.datetime, unrated: Collection[Pair]) -> Forfeit:
+    """Record a new forfeit with its incident, and rate it unless it waits, inside the caller's transaction.
+
+    Returns the earlier forfeit of its lobby and player, if there is one. Raises Refused. `unrated` and TryAgain: see
+    lock_ratings.
+    """
+    once = {"mode": forfeit.mode, "lobby": forfeit.lobby, "player_id": forfeit.player_id}
+    details = {"teams": forfeit.teams, "reason": forfeit.reason, "happened_at": forfeit.happened_at}
+    recorded, new = Forfeit.objects.get_or_create(**once, defaults=details)
     if new:
-        dropout_of(forfeit).save()
-    if new and not rules.waits(forfeit.happened_at):
-        rate_forfeits([forfeit], rules, now=now, unrated=findings.unrated)
-    return forfeit
+        dropout_of(recorded).save()
+    if new and not rules.waits(recorded.happened_at):
+        rate_forfeits([recorded], rules, now=now, unrated=unrated)
+    return recorded
 
 
 def dropout_of(forfeit: Forfeit) -> Incident:
