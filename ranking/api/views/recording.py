@@ -27,7 +27,7 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     reports = [_read(item, allowed, request) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
     recorded = iter(record_results(valid, source=key.source, now=timezone.now()))
-    return [_answer(next(recorded), request) if isinstance(report, Report) else report for report in reports]
+    return [_answer(next(recorded), report, request) if isinstance(report, Report) else report for report in reports]
 
 
 def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
@@ -48,7 +48,7 @@ def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.", "other-mode")
 
 
-def _answer(recorded: Recorded, request: Request) -> Answer:
+def _answer(recorded: Recorded, report: Report, request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error, request)
@@ -58,6 +58,7 @@ def _answer(recorded: Recorded, request: Request) -> Answer:
         return 409, problem("result-differs", sentence, request)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
+    bots = {player.id for _, _, player in report.players() if player.bot}
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.record, recorded.until)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record)
+        return 202, recorded_data(recorded.record, recorded.until, bots=bots)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record, bots=bots)
