@@ -11,7 +11,7 @@ from leaderboards.postgame.postgame import PostGame, Side, make_postgame
 from leaderboards.postgame.seats import Seat
 from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
 from ranking.api.base import ApiView
-from ranking.api.match_answers import PersonSerializer, uncounted_field
+from ranking.api.match_answers import PersonSerializer, uncounted_data, uncounted_field, uncounted_reason_field
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
@@ -80,7 +80,7 @@ class PostGameSerializer(serializers.Serializer[Any]):
     ended_at = serializers.DateTimeField()
     state = serializers.ChoiceField(STATES)
     uncounted = uncounted_field()
-    reason = serializers.CharField(allow_blank=True, help_text="Why the match was called off, as its sender said.")
+    reason = uncounted_reason_field()
     headline = serializers.CharField()
     teams = SideSerializer(many=True)
 
@@ -107,8 +107,7 @@ class PostGameView(ApiView):
                 "mode": match.mode.slug,
                 "ended_at": match.ended_at,
                 "state": state_of(match),
-                "uncounted": match.uncounted,
-                "reason": game.void_reason,
+                **uncounted_data(match),
                 "headline": game.headline,
                 "teams": [_side_data(game, index, side, changes) for index, side in enumerate(game.sides)],
             }

@@ -11,7 +11,7 @@ from leaderboards.postgame.outcomes import headline_of, places_shown, roster, sc
 from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
-from ranking.matches.records import MatchRecord, load_records, with_voids
+from ranking.matches.records import MatchRecord, load_records, with_void_reasons
 from ranking.models import Match, Player
 from ranking.wording.translation import gettext
 
@@ -85,9 +85,9 @@ class PostGame:
 def load_postgame(pk: int, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
     """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count.
 
-    One more for those who played a void match, and if it was called off. `sort`, `direction`: of the scoreboard.
+    `sort`, `direction`: of the scoreboard.
     """
-    match = with_voids(Match.objects.select_related("mode", "season")).get(pk=pk)
+    match = with_void_reasons(Match.objects.select_related("mode", "season")).get(pk=pk)
     return make_postgame(match, viewer=viewer, sort=sort, direction=direction)
 
 
@@ -101,7 +101,6 @@ def make_postgame(match: Match, *, viewer: Player | None, sort: str = "", direct
     if len(sides) > 2:
         teams.sort(key=lambda team: sides[team[0]].place or 0)
     hero = next((seat for seat in seats if seat.own), None)
-    told = match.is_void and (hero is not None or match.uncounted == Match.NO_CONTEST)
     return PostGame(
         match=match,
         play=play,
@@ -111,15 +110,15 @@ def make_postgame(match: Match, *, viewer: Player | None, sort: str = "", direct
         rated=match.event_id is not None and not match.is_void,
         ranked=match.mode.ranked,
         notice=void_notice(match) if match.is_void else "",
-        void_reason=_void_reason(match) if told else "",
+        void_reason=_void_reason(match, hero),
         scoreboard=make_scoreboard(play, seats, teams, sort=sort, direction=direction),
     )
 
 
-def _void_reason(match: Match) -> str:
-    """Why a match is void; "" if the notice says it."""
-    said = match.uncounted not in ("", Match.NO_CONTEST)
-    return "" if said else match.voids.get(lifted_at=None).reason
+def _void_reason(match: Match, hero: Seat | None) -> str:
+    """Why a match is void, as far as the reader may know; "" if the notice says it."""
+    told = match.uncounted == Match.NO_CONTEST or (hero is not None and not match.uncounted)
+    return match.void_reason if told else ""
 
 
 def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Sequence[Seat]) -> Side:

@@ -21,6 +21,15 @@ def uncounted_field() -> serializers.ChoiceField:
     )
 
 
+def uncounted_reason_field() -> serializers.CharField:
+    return serializers.CharField(allow_blank=True, help_text="The same in words, as its sender or the site said.")
+
+
+def uncounted_data(match: Match) -> dict[str, str]:
+    """The fields `uncounted` and `reason` of a match that was loaded with ranking.matches.records.with_void_reasons."""
+    return {"uncounted": match.uncounted, "reason": match.void_reason if match.uncounted else ""}
+
+
 class PartSerializer(PersonSerializer):
     bot = serializers.BooleanField()
     seconds = serializers.FloatField(allow_null=True)
@@ -55,7 +64,7 @@ class MatchSerializer(serializers.Serializer[Any]):
     region = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(STATES)
     uncounted = uncounted_field()
-    reason = serializers.CharField(allow_blank=True, help_text="The same in words, as its sender or the site said.")
+    reason = uncounted_reason_field()
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     teams = LineupSerializer(many=True)
 
@@ -81,8 +90,7 @@ def match_data(record: MatchRecord) -> dict[str, Any]:
         "mode": match.mode.slug,
         **{name: getattr(match, name) for name in _MATCH_FIELDS},
         "state": state_of(match),
-        "uncounted": match.uncounted,
-        "reason": match.void_reason if match.uncounted else "",
+        **uncounted_data(match),
         "teams": teams,
     }
 

@@ -143,7 +143,8 @@ def check_places(report: Report) -> None:
             if team.score is None:
                 raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
     elif all(team.place != 1 for team in report.teams):
-        raise BadReport("teams[0].place", "Some team must have place 1; only equal first places are a draw.")
+        sentence = "Some team must have place 1; only equal first places are a draw."
+        raise BadReport("teams[0].place", f"{sentence} Say in `no_contest` why a match has no winner.")
 
 
 def size_of(team: TeamReport, duration: float | None) -> int:

@@ -237,11 +237,11 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         return self._act(request, players, ACCEPT, "Name accepted", accept_names)
 
-    @admin.action(description="Mark as bots…", permissions=["change"])
+    @admin.action(description="Mark as bots…", permissions=["hide"])
     def bot(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         return self._act(request, players, BOT, "Marked as bots", mark_as_bots)
 
-    @admin.action(description="Mark as people…", permissions=["change"])
+    @admin.action(description="Mark as people…", permissions=["hide"])
     def person(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         return self._act(request, players, PERSON, "Marked as people", mark_as_people)
 
