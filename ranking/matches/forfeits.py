@@ -47,23 +47,23 @@ def _record_once(
     forfeit = Forfeit(
         mode=mode, lobby=lobby, player_id=owners[player.pk], teams=rosters, reason=reason, happened_at=now
     )
-    return forfeit_lobby(forfeit, rules, now=now, unrated=findings.unrated)
+    recorded, new = insert_forfeit(forfeit)
+    if new and not rules.waits(now):
+        rate_forfeits([recorded], rules, now=now, unrated=findings.unrated)
+    return recorded
 
 
-def forfeit_lobby(forfeit: Forfeit, rules: Rules, *, now: dt.datetime, unrated: Collection[Pair]) -> Forfeit:
-    """Record a new forfeit with its incident, and rate it unless it waits, inside the caller's transaction.
+def insert_forfeit(forfeit: Forfeit) -> tuple[Forfeit, bool]:
+    """Write a forfeit with its incident, inside the caller's transaction, and return it with True.
 
-    Returns the earlier forfeit of its lobby and player, if there is one. Raises Refused. `unrated` and TryAgain: see
-    lock_ratings.
+    If its player has forfeited its lobby already, return the earlier one with False.
     """
     once = {"mode": forfeit.mode, "lobby": forfeit.lobby, "player_id": forfeit.player_id}
     details = {"teams": forfeit.teams, "reason": forfeit.reason, "happened_at": forfeit.happened_at}
     recorded, new = Forfeit.objects.get_or_create(**once, defaults=details)
     if new:
         dropout_of(recorded).save()
-    if new and not rules.waits(recorded.happened_at):
-        rate_forfeits([recorded], rules, now=now, unrated=unrated)
-    return recorded
+    return recorded, new
 
 
 def dropout_of(forfeit: Forfeit) -> Incident:

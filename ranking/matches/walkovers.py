@@ -12,7 +12,7 @@ from collections.abc import Collection
 from django.db import transaction
 
 from ranking.database.bulk_writes import insert_rows
-from ranking.matches.forfeits import dropout_of, forfeit_lobby
+from ranking.matches.forfeits import dropout_of, insert_forfeit, rate_forfeits
 from ranking.matches.ledger import Pair
 from ranking.matches.records import MatchRecord
 from ranking.models import Forfeit, Match, Participation
@@ -34,16 +34,18 @@ def forfeit_walkover(record: MatchRecord, rules: Rules, *, now: dt.datetime, unr
     """
     match, lobby = record.match, forfeits_as(record.match)
     teams = [[part.player_id for part in record.parts if part.team == index] for index in range(len(match.teams))]
-    for player in sorted(part.player_id for part in record.parts if _is_absent(part)):
-        forfeit = Forfeit(
-            mode=rules.mode, lobby=lobby, player_id=player, teams=teams, reason=_REASON, happened_at=match.ended_at
-        )
-        try:
-            with transaction.atomic():
-                forfeit_lobby(forfeit, rules, now=now, unrated=unrated)
-        except Refused:  # the system doesn't rate forfeits of such teams: record the incident only
-            forfeit.pk = None
-            insert_rows([dropout_of(forfeit)], ignore_conflicts=True)
+    forfeits = [
+        Forfeit(mode=rules.mode, lobby=lobby, player_id=player, teams=teams, reason=_REASON, happened_at=match.ended_at)
+        for player in sorted(part.player_id for part in record.parts if _is_absent(part))
+    ]
+    try:
+        with transaction.atomic():
+            # All are written before any rating is locked, as a lobby's are.
+            new = [recorded for recorded, is_new in map(insert_forfeit, forfeits) if is_new]
+            if not rules.waits(match.ended_at):
+                rate_forfeits(new, rules, now=now, unrated=unrated)
+    except Refused:  # the system doesn't rate forfeits of such teams: record the incidents only
+        insert_rows([dropout_of(forfeit) for forfeit in forfeits], ignore_conflicts=True)
 
 
 def _is_absent(part: Participation) -> bool:

@@ -6,6 +6,8 @@ import pytest
 from django.db.models import F
 from rest_framework.exceptions import ValidationError
 
+from matchmaking.queues.queueing import find_ticket
+from matchmaking.queues.recent_opponents import load_recents
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import RATED, VOID, record_results
@@ -17,7 +19,7 @@ from ranking.rules.report import BadReport, PlayerReport
 from ranking.standings.publishing import publish
 from ranking.validation.match_report import read_report
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
-from tests.support.matchmaking import later, make_lobby, make_queue
+from tests.support.matchmaking import accept_all, later, make_lobby, make_queue, make_server, queue_up, start
 from tests.support.replay import alike
 from tests.support.reratings import rate_anew, states
 
@@ -276,3 +278,28 @@ def test_once_a_bot_always_a_bot_and_once_a_person_never_one():
             make_report([bot("z")], ["a"])]  # fmt: skip
     assert [one.state for one in record_results(both, source=make_source(), now=NOW)] == [VOID, VOID, RATED, RATED]
     assert (player("y").is_bot, player("z").is_bot) == (True, False)
+
+
+# Lobbies
+
+
+def last_opponents(queue, *people):
+    """The pairs of these players, by number, who were opponents in the last match of one of them."""
+    for person in people:
+        if find_ticket(person) is None:
+            queue_up(queue, person, at=66)
+    pairs, _, _ = load_recents(queue, later(70), {person.pk: number for number, person in enumerate(people)})
+    return sorted(map(sorted, pairs.tolist()))
+
+
+def test_a_match_that_was_called_off_ends_its_lobby_and_is_no_last_match():
+    queue = make_queue(size=1, rematch_after=600)
+    make_server(queue.mode)
+    lobby, [a, b] = make_lobby(queue)
+    start(accept_all(lobby))
+    match = record([a.key], [b.key], lobby=lobby.pk, now=later(60), ended_at=later(50), no_contest=OFF).record.match
+    lobby.refresh_from_db()
+    assert (lobby.state, lobby.match, match.uncounted) == ("finished", match, "no-contest")
+    assert last_opponents(queue, a, b) == []
+    record([a.key], [b.key], now=later(65), ended_at=later(64))
+    assert last_opponents(queue, a, b) == [[0, 1]]
