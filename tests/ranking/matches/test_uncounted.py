@@ -116,7 +116,7 @@ def test_scores_and_places_of_a_match_that_was_called_off_are_optional():
         record(["a"], list("bcdefgh"), no_contest=OFF)
 
 
-@pytest.mark.parametrize("value", ["", "x" * 201, 3, None])
+@pytest.mark.parametrize("value", ["", "  ", "x" * 201, 3, None])
 def test_a_reason_has_1_to_200_characters(value):
     with pytest.raises(ValidationError) as caught:
         sent(team("a"), team("b"), no_contest=value)

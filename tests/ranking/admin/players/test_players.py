@@ -176,6 +176,5 @@ def test_bots_are_marked_found_and_marked_as_people_again(players, boss):
     assert {"bot", "person"} & {*page.context["object_actions"]} == {"person"}
     act(boss, "person", players["a"], players["b"], **YES)
     assert not Player.objects.filter(is_bot=True).exists()
-    assert list(AuditEntry.objects.order_by("pk").values_list("act", "player__key")) == [
-        ("mark as bot", "a"), ("mark as person", "a"),
-    ]  # fmt: skip
+    entries = AuditEntry.objects.filter(act__startswith="mark").order_by("pk").values_list("act", "player__key")
+    assert list(entries) == [("mark as bot", "a"), ("mark as person", "a")]
