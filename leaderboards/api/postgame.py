@@ -11,7 +11,7 @@ from leaderboards.postgame.postgame import PostGame, Side, make_postgame
 from leaderboards.postgame.seats import Seat
 from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
 from ranking.api.base import ApiView
-from ranking.api.match_answers import PersonSerializer
+from ranking.api.match_answers import PersonSerializer, uncounted_data, uncounted_field, uncounted_reason_field
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_record
@@ -45,10 +45,16 @@ class ReasonSerializer(serializers.Serializer[Any]):
     number = serializers.FloatField(help_text="The value in full.")
 
 
+class SeatedSerializer(PersonSerializer):
+    """Who played."""
+
+    bot = serializers.BooleanField()
+
+
 class SeatSerializer(ChangeSerializer):
     """`outcome`, ratings and ranks are null until the match is rated, and where the mode doesn't show them."""
 
-    player = PersonSerializer()  # type: ignore[assignment]
+    player = SeatedSerializer()  # type: ignore[assignment]
     outcome = serializers.ChoiceField(OUTCOMES, allow_null=True)
     left_early = serializers.BooleanField()
     finish = FinishSerializer(allow_null=True)
@@ -63,7 +69,7 @@ class SeatSerializer(ChangeSerializer):
 class SideSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     score = serializers.FloatField(allow_null=True)
-    place = serializers.IntegerField()
+    place = serializers.IntegerField(allow_null=True, help_text="null if the match was called off without places.")
     win_probability = serializers.FloatField(allow_null=True, help_text="Before the match.")
     players = SeatSerializer(many=True)
 
@@ -73,6 +79,8 @@ class PostGameSerializer(serializers.Serializer[Any]):
     mode = serializers.CharField()
     ended_at = serializers.DateTimeField()
     state = serializers.ChoiceField(STATES)
+    uncounted = uncounted_field()
+    reason = uncounted_reason_field()
     headline = serializers.CharField()
     teams = SideSerializer(many=True)
 
@@ -100,6 +108,7 @@ class PostGameView(ApiView):
                 "mode": match.mode.slug,
                 "ended_at": match.ended_at,
                 "state": state_of(match),
+                **uncounted_data(match),
                 "headline": game.headline,
                 "teams": [_side_data(game, index, side, changes) for index, side in enumerate(game.sides)],
             }
@@ -121,8 +130,11 @@ def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[s
 def _seat_data(seat: Seat, change: dict[str, Any] | None, places: int) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
-        **(change or {"outcome": None, "place": seat.place, "places": places, **dict.fromkeys(_MOVES, nothing)}),
-        "player": {"id": seat.player.key, "name": seat.player.name},
+        **(
+            change
+            or {"outcome": None, "place": seat.place, "places": seat.place and places, **dict.fromkeys(_MOVES, nothing)}
+        ),
+        "player": {"id": seat.player.key, "name": seat.player.name, "bot": seat.player.is_bot},
         "left_early": seat.left_early,
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
         "passing": seat.passing and asdict(seat.passing),

@@ -98,6 +98,8 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
             gettext("Hidden by a moderator"),
             gettext("Matches still count; a moderator can bring the rank back."),
         )
+    if player.is_bot:
+        return Absence(HIDDEN, gettext("A bot"), gettext("Bots aren’t ranked; their ratings count in matches alone."))
     done, needed = (rating.placement_done, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
     if rating is None or rating.pk is None or done < needed:
         missing = max(needed - done, 1)

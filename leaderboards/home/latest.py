@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from leaderboards.boards.boards import Board
 from leaderboards.display.numbers import Delta, place_text, rating_delta
-from leaderboards.postgame.outcomes import roster, score_text, team_name
+from leaderboards.postgame.outcomes import places_shown, roster, score_text, team_name
 from ranking.models import Change, Match, Participation, Player
-from ranking.rules.places import places_of
 from ranking.wording.translation import gettext, pgettext
 
 LATEST = 8
@@ -65,7 +64,7 @@ def load_latest(viewer: Player | None, boards: Sequence[Board]) -> tuple[list[Re
 
 
 def _result(match: Match, parts: Sequence[Participation], viewer: Player | None) -> Result:
-    places = places_of(match.teams, parts)
+    places = places_shown(match, parts)
     sides = [_side(match, parts, index, place == 1, viewer) for index, place in enumerate(places)]
     return Result(match, sides if len(sides) == 2 else [side for side in sides if side.first])
 

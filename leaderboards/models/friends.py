@@ -44,11 +44,11 @@ class Blocking(models.Model):
 
 
 def on_friends_board_of(viewer: int | Expression) -> QuerySet[Player]:
-    """Players whom a viewer (an id) sees on friends boards: the viewer, and followed players who don't hide.
+    """Players whom a viewer (an id) sees on friends boards: the viewer, and followed people who don't hide.
 
     This is the only place of the rule. Blocks need no condition: blocking a player deletes their following.
     """
     followed = Following.objects.filter(follower=viewer).values("followed")
     # A union instead of OR: for OR, PostgreSQL would read every player.
     ids = followed.union(Player.objects.filter(pk=viewer).values("pk"))
-    return Player.objects.filter(Q(hides_from_friends=False) | Q(pk=viewer), pk__in=ids)
+    return Player.objects.filter(Q(hides_from_friends=False, is_bot=False) | Q(pk=viewer), pk__in=ids)

@@ -18,6 +18,7 @@ from ranking.wording.translation import number_text
 _SENTENCES = {
     "own-board": _("You are on your own boards already; follow somebody else."),
     "blocked": _("%(player)s doesn't wish to be followed by you."),
+    "bot": _("%(player)s is a bot; follow people."),
     "too-many": _("You follow %(most)s people, the most there may be; unfollow somebody first."),
     "oneself": _("You can't block yourself."),
 }
@@ -51,6 +52,8 @@ def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Fo
     """Follow a player, who needn't consent; do nothing if they are followed already. Raise NotPossible."""
     if follower.pk == followed.pk:
         raise NotOneself("own-board")
+    if followed.is_bot:
+        raise NotPossible("bot", player=followed.name)
     _hold_followings_of(follower)
     following = Following.objects.filter(follower=follower, followed=followed).first()
     if following is not None:
@@ -88,8 +91,10 @@ def _hold_followings_of(player: Player) -> None:
 
 
 def followings_of(follower: Player) -> QuerySet[Following]:
-    """The followings of a player, latest first, each with the player followed."""
-    return Following.objects.filter(follower=follower).select_related("followed").order_by("-id")
+    """The followings of a player, latest first, each with the player followed; bots are left out."""
+    return (
+        Following.objects.filter(follower=follower, followed__is_bot=False).select_related("followed").order_by("-id")
+    )
 
 
 def blockings_of(blocker: Player) -> QuerySet[Blocking]:

@@ -18,7 +18,7 @@ from ranking.models import Player
 
 _BELOW_THE_LINE = 2**63 - 1  # sorts after the order of every rating
 _LONG_AGO = 2**57  # microseconds, in the year 6537: later than every moment
-_PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
+_PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at", "is_bot")
 _RATING = ("id", "listed", "published_hundredths", "published_on", "published_day_ago")
 
 
@@ -36,6 +36,7 @@ class Friend(NamedTuple):
     name: str
     hidden_at: dt.datetime | None
     anonymised_at: dt.datetime | None
+    is_bot: bool
     rating_id: int | None
     value: int | None
     before: int | None
@@ -47,7 +48,7 @@ class Friend(NamedTuple):
     @property
     def player(self) -> Player:
         """The player, with the fields that were read."""
-        return Player.from_db("default", _PLAYER, self[3:8])
+        return Player.from_db("default", _PLAYER, self[3:9])
 
 
 def find_friends(board: Board, viewer: int, today: dt.date) -> tuple[list[Friend], Published | None]:
@@ -72,7 +73,7 @@ def _rows(board: Board, viewer: int) -> Any:
 
 
 def _friend(row: Sequence[Any], today: dt.date) -> Friend:
-    player, (moment, rating_id, listed, value, published_on, day_ago) = row[2:7], row[7:]
+    player, (moment, rating_id, listed, value, published_on, day_ago) = row[2:8], row[8:]
     before = value_before(bool(listed), value, published_on, day_ago, today)
     if listed:
         return Friend._make((-value, moment, rating_id, *player, rating_id, value, before))

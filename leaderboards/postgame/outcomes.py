@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranking.models import Match, Participation
+from ranking.rules.places import places_of
 from ranking.systems.shared.explanations import plain_number
 from ranking.wording.translation import gettext, ngettext
 
@@ -19,6 +20,25 @@ def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
         return str(match.teams[team]["name"])
     players = roster(parts, team)
     return players[0].player.name if len(players) == 1 else gettext("Team %(number)s") % {"number": team + 1}
+
+
+def places_shown(match: Match, parts: Sequence[Participation]) -> list[int | None]:
+    """Each team's place; None if the match was called off without places."""
+    return list(places_of(match.teams, parts)) if match.is_placed else [None] * len(match.teams)
+
+
+def void_notice(match: Match) -> str:
+    """That a void match counts for nothing, and why, if its result said so."""
+    notices = {
+        Match.NO_CONTEST: gettext("No contest: this match was called off and counts for nothing."),
+        Match.UNRATED: gettext("This match isn’t rated: it counts for nothing."),
+        Match.NOBODY: gettext("Nobody ever played: this match counts for nothing."),
+        Match.WALKOVER: gettext(
+            "A walkover: this match changes no rating of those who were there. Who never came has forfeited it."
+        ),
+        Match.BOTS: gettext("Bots alone were on a side: this match counts for nothing."),
+    }
+    return notices.get(match.uncounted) or gettext("This match is void: it counts for nobody’s rating.")
 
 
 def headline_of(first: Sequence[str], teams: int) -> str:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from leaderboards.display.numbers import ordinal
 from leaderboards.display.outcomes import outcome_word
-from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
+from leaderboards.postgame.outcomes import headline_of, places_shown, roster, score_text, team_name, void_notice
 from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
-from ranking.matches.records import MatchRecord, load_records, seen_by, with_voids
+from ranking.matches.records import MatchRecord, load_records, seen_by, with_void_reasons
 from ranking.models import Match, Player, ReadAccess
-from ranking.rules.places import places_of
 from ranking.wording.translation import gettext
 
 
@@ -22,12 +21,12 @@ class Side:
     """A team. `chance` of winning before the match, in per cent; None if the mode doesn't show it.
 
     `result`: win, draw, loss, or left by everybody, and `word` says it; with more than two teams it is empty, and
-    `word` is the place.
+    `word` is the place. `place`: None, and these two empty, if the match was called off without places.
     """
 
     name: str
     score: str
-    place: int
+    place: int | None
     result: str
     word: str
     chance: int | None
@@ -38,7 +37,8 @@ class Side:
 class PostGame:
     """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void.
 
-    `void_reason`: what those who played read about a void. `scoreboard`: None if no statistics were reported.
+    `notice`: that a void match counts for nothing. `void_reason`: what those who played read about a void, or everybody
+    if the match was called off. `scoreboard`: None if no statistics were reported.
     """
 
     match: Match
@@ -48,6 +48,7 @@ class PostGame:
     hero: Seat | None
     rated: bool
     ranked: bool
+    notice: str
     void_reason: str
     scoreboard: Scoreboard | None
 
@@ -64,7 +65,7 @@ class PostGame:
     @property
     def by_place(self) -> list[Side]:
         """The teams in the order of places; those that share a place stay in the order of the report."""
-        return sorted(self.sides, key=lambda side: side.place)
+        return sorted(self.sides, key=lambda side: side.place or 0)
 
     @property
     def ordered(self) -> list[Side]:
@@ -91,9 +92,9 @@ def load_postgame(
 ) -> PostGame:
     """Return the page of a match; raise Match.DoesNotExist. Four queries, five if idle days count.
 
-    One more for those who played a void match. `sort`, `direction`: of the scoreboard.
+    `sort`, `direction`: of the scoreboard.
     """
-    match = with_voids(Match.objects.select_related("mode", "season")).get(pk=pk)
+    match = with_void_reasons(Match.objects.select_related("mode", "season")).get(pk=pk)
     play = seen_by(load_records([match]), access)[pk]
     return make_postgame(play, viewer=viewer, sort=sort, direction=direction)
 
@@ -101,28 +102,35 @@ def load_postgame(
 def make_postgame(play: MatchRecord, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
     """Return the page of a match, as far as its mode shows it. No query, one if idle days count."""
     match = play.match
-    places = places_of(match.teams, play.parts)
+    places = places_shown(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
     teams = [(index, side.score) for index, side in enumerate(sides)]
     if len(sides) > 2:
-        teams.sort(key=lambda team: sides[team[0]].place)
+        teams.sort(key=lambda team: sides[team[0]].place or 0)
     hero = next((seat for seat in seats if seat.own), None)
     return PostGame(
         match=match,
         play=play,
-        headline=_headline(sides),
+        headline=_headline(sides) if match.is_placed else gettext("No contest"),
         sides=sides,
         hero=hero,
         rated=match.event_id is not None and not match.is_void,
         ranked=match.mode.ranked,
-        void_reason=match.voids.get(lifted_at=None).reason if match.is_void and hero is not None else "",
+        notice=void_notice(match) if match.is_void else "",
+        void_reason=_void_reason(match, hero),
         scoreboard=make_scoreboard(play, seats, teams, sort=sort, direction=direction),
     )
 
 
-def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
-    match = play.match
+def _void_reason(match: Match, hero: Seat | None) -> str:
+    """Why a match is void, as far as the reader may know; "" if the notice says it."""
+    told = match.uncounted == Match.NO_CONTEST or (hero is not None and not match.uncounted)
+    return match.void_reason if told else ""
+
+
+def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Sequence[Seat]) -> Side:
+    match, place = play.match, places[index]
     order = order_in_team(roster(play.parts, index))
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
     own.sort(key=lambda seat: order[seat.player.pk])
@@ -133,20 +141,21 @@ def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[
     return Side(
         name=team_name(match, play.parts, index),
         score=score_text(match, index),
-        place=places[index],
+        place=place,
         result=result,
-        word=_word(result) if result else ordinal(places[index]),
+        word=_word(result) if result else "" if place is None else ordinal(place),
         chance=None if chance is None else round(100 * chance),
         seats=own,
     )
 
 
-def _result(places: Sequence[int], index: int) -> str:
-    if len(places) > 2:
+def _result(places: Sequence[int | None], index: int) -> str:
+    place = places[index]
+    if len(places) > 2 or place is None:
         return ""
     if 1 not in places:
         return "left"  # everybody did
-    if places[index] > 1:
+    if place > 1:
         return "loss"
     return "draw" if places[0] == places[1] else "win"
 

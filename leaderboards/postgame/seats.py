@@ -62,7 +62,7 @@ class Seat:
     played: str
     own: bool
     why: Explanation | None
-    place: int = 0  # of the player's team
+    place: int | None = None  # of the player's team, if it has one
     relation: Relation | None = None
     passing: Passing | None = None
     as_then: bool = False
@@ -73,7 +73,7 @@ class Seat:
 
 
 def make_seats(
-    play: MatchRecord, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None
+    play: MatchRecord, places: Sequence[int | None], reasons: dict[int, Explanation], viewer: Player | None
 ) -> list[Seat]:
     """Return the seats of a match in roster order, with what each player is to the viewer."""
     mode = play.match.mode
@@ -197,13 +197,14 @@ def top_move(part: Participation | Forfeit) -> Move | None:
     return _move(before, after, top_text)
 
 
-def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
+def _finishes(play: MatchRecord, places: Sequence[int | None], changes: dict[int, Change]) -> dict[int, Finish]:
     """Return finishes by player. Teams that tie share a place, and only team-mates are told apart by their scores."""
     if len(changes) != len(play.parts) or 1 not in places:  # nobody is first if everybody left
         return {}
+    ranks = [place or 0 for place in places]  # a match with changes has places
     teams = [roster(play.parts, team) for team in range(len(places))]
     orders = [order_in_team(parts) for parts in teams]
-    ahead = [sum(len(parts) for parts, place in zip(teams, places, strict=True) if place < own) for own in places]
+    ahead = [sum(len(parts) for parts, place in zip(teams, ranks, strict=True) if place < own) for own in ranks]
     before = {player: change.display_before for player, change in changes.items()}
     finishes = {}
     for part in play.parts:

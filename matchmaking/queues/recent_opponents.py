@@ -26,7 +26,9 @@ def load_recents(queue: Queue, now: dt.datetime, ticket_of: Mapping[int, int]) -
     longest = queue.rematch_after if queue.rematches == Queue.ANY else max(queue.rematch_after, queue.rematch_memory)
     players = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
     since = now - dt.timedelta(seconds=2 * longest)  # the match before the last one may be older
-    parts = Participation.objects.filter(match__mode=queue.mode_id, match__ended_at__gt=since, player__in=players)
+    parts = Participation.objects.filter(
+        match__mode=queue.mode_id, match__ended_at__gt=since, match__uncounted="", player__in=players
+    )
     newest_first = [F("match__ended_at").desc(), F("match_id").desc()]
     parts = parts.annotate(nth=Window(RowNumber(), partition_by="player", order_by=newest_first))
     rows: Any = parts.filter(nth__lte=_LATEST).order_by("match__ended_at", "match_id")

@@ -1,6 +1,7 @@
 """A match's changes as the API answers them, as far as the mode shows them."""
 
 import datetime as dt
+from collections.abc import Collection
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -75,9 +76,13 @@ class RecordedSerializer(serializers.Serializer[Any]):
 
 
 def recorded_data(
-    record: MatchRecord, until: dt.datetime | None = None, *, roster: RosterDifference = SAME_ROSTER
+    record: MatchRecord,
+    until: dt.datetime | None = None,
+    *,
+    roster: RosterDifference = SAME_ROSTER,
+    bots: Collection[str] = (),
 ) -> dict[str, Any]:
-    """RecordedSerializer's data; `until` is left out if it is None."""
+    """RecordedSerializer's data; `until` is left out if it is None. `bots`: the players whom the report calls so."""
     match = record.match
     return {
         "id": match.external_id,
@@ -85,16 +90,18 @@ def recorded_data(
         "state": state_of(match),
         "late": match.late,
         "changes": changes_data(record),
-        "notes": _notes(record),
+        "notes": _notes(record, bots),
         "strangers": [player.key for player in roster.strangers],
         "missing": [player.key for player in roster.missing],
         **({} if until is None else {"until": until}),
     }
 
 
-def _notes(record: MatchRecord) -> list[str]:
+def _notes(record: MatchRecord, bots: Collection[str]) -> list[str]:
     match = record.match
     notes = [_why_excused(part, match.duration) for part in record.parts if part.excused]
+    people = [part.player.key for part in record.parts if part.player.key in bots and not part.player.is_bot]
+    notes += [f"{key!r} is known as a person: `bot` is ignored." for key in people]
     return notes if not match.is_void else [*notes, f"The match counts for nothing. {match.void_reason}".rstrip()]
 
 

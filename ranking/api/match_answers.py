@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from ranking.api.answers import STATES, ChangeSerializer, state_of
 from ranking.matches.records import MatchRecord
-from ranking.models import Participation
+from ranking.models import Match, Participation
 from ranking.rules.places import score_sent
 
 
@@ -15,7 +15,23 @@ class PersonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
+def uncounted_field() -> serializers.ChoiceField:
+    return serializers.ChoiceField(
+        Match.UNCOUNTED, allow_blank=True, help_text="Why the match never counts; empty for one that may count."
+    )
+
+
+def uncounted_reason_field() -> serializers.CharField:
+    return serializers.CharField(allow_blank=True, help_text="The same in words, as its sender or the site said.")
+
+
+def uncounted_data(match: Match) -> dict[str, str]:
+    """The fields `uncounted` and `reason` of a match that was loaded with ranking.matches.records.with_void_reasons."""
+    return {"uncounted": match.uncounted, "reason": match.void_reason if match.uncounted else ""}
+
+
 class PartSerializer(PersonSerializer):
+    bot = serializers.BooleanField()
     seconds = serializers.FloatField(allow_null=True)
     joined_at = serializers.FloatField(allow_null=True, help_text="Seconds since the start; null: at the start.")
     left_early = serializers.BooleanField(help_text="They abandoned the match; false for who was free to leave it.")
@@ -47,6 +63,8 @@ class MatchSerializer(serializers.Serializer[Any]):
     server = serializers.CharField(allow_blank=True)
     region = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(STATES)
+    uncounted = uncounted_field()
+    reason = uncounted_reason_field()
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     teams = LineupSerializer(many=True)
 
@@ -72,6 +90,7 @@ def match_data(record: MatchRecord) -> dict[str, Any]:
         "mode": match.mode.slug,
         **{name: getattr(match, name) for name in _MATCH_FIELDS},
         "state": state_of(match),
+        **uncounted_data(match),
         "teams": teams,
     }
 
@@ -81,4 +100,5 @@ def _team_data(team: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part_data(part: Participation) -> dict[str, Any]:
-    return {"id": part.player.key, "name": part.player.name, **{name: getattr(part, name) for name in _PART_FIELDS}}
+    player, fields = part.player, {name: getattr(part, name) for name in _PART_FIELDS}
+    return {"id": player.key, "name": player.name, "bot": player.is_bot, **fields}

@@ -43,17 +43,27 @@ def _record_once(
 ) -> Forfeit:
     rules = rules_in_force([mode.slug])[mode.slug]
     owners = _owners(teams)
-    forfeit, new = Forfeit.objects.get_or_create(
-        mode=mode, lobby=lobby, player_id=owners[player.pk],
-        defaults={
-            "teams": [[owners[member.pk] for member in team] for team in teams], "reason": reason, "happened_at": now
-        },
-    )  # fmt: skip
+    rosters = [[owners[member.pk] for member in team] for team in teams]
+    forfeit = Forfeit(
+        mode=mode, lobby=lobby, player_id=owners[player.pk], teams=rosters, reason=reason, happened_at=now
+    )
+    recorded, new = insert_forfeit(forfeit)
+    if new and not rules.waits(now):
+        rate_forfeits([recorded], rules, now=now, unrated=findings.unrated)
+    return recorded
+
+
+def insert_forfeit(forfeit: Forfeit) -> tuple[Forfeit, bool]:
+    """Write a forfeit with its incident, inside the caller's transaction, and return it with True.
+
+    If its player has forfeited its lobby already, return the earlier one with False.
+    """
+    once = {"mode": forfeit.mode, "lobby": forfeit.lobby, "player_id": forfeit.player_id}
+    details = {"teams": forfeit.teams, "reason": forfeit.reason, "happened_at": forfeit.happened_at}
+    recorded, new = Forfeit.objects.get_or_create(**once, defaults=details)
     if new:
-        dropout_of(forfeit).save()
-    if new and not rules.waits(forfeit.happened_at):
-        rate_forfeits([forfeit], rules, now=now, unrated=findings.unrated)
-    return forfeit
+        dropout_of(recorded).save()
+    return recorded, new
 
 
 def dropout_of(forfeit: Forfeit) -> Incident:

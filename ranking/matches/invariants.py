@@ -153,6 +153,14 @@ def whole_matches(now: dt.datetime) -> Iterator[Violation]:
     )
 
 
+def uncounted(now: dt.datetime) -> Iterator[Violation]:
+    """A match that never counts is void."""
+    void = Exists(Void.objects.filter(match=OuterRef("pk"), lifted_at=None))
+    rows = Match.objects.filter(~void).exclude(uncounted="")
+    cure = "Void it in the admin, with the reason."
+    yield from violation_of("match.uncounted", "A match that never counts isn't void", rows, cure)
+
+
 def _count(relation: str, condition: Q | None = None) -> Count:
     return Count(relation, filter=condition, distinct=True)
 
@@ -237,6 +245,7 @@ CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     missing_places,
     place_counters,
     whole_matches,
+    uncounted,
     events_without_fact,
     modes_in_force,
     boards,

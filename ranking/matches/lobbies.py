@@ -53,10 +53,11 @@ class Lobbies:
             self.results[_key_of(match)] = match
         return recorded
 
-    def follow_up(self, matches: Sequence[Match], now: dt.datetime) -> frozenset[str]:
+    def follow_up(self, matches: Sequence[Match], settled: Collection[str], now: dt.datetime) -> frozenset[str]:
         """Tell other apps of new matches that name a lobby. Returns the lobbies that were over: their results are void.
 
-        Raises TryAgain if, meanwhile, a lobby has ended in another way or got another result.
+        `settled`: the lobbies whose results are void already, and cost nobody anything. Raises TryAgain if, meanwhile,
+        a lobby has ended in another way or got another result.
         """
         played = [match for match in matches if match.lobby]
         if not played:
@@ -65,7 +66,7 @@ class Lobbies:
         own = [match for match in played if match.lobby in self.known]
         others = _results_for({match.lobby for match in own}).exclude(pk__in=[match.pk for match in own])
         taken = {_key_of(match) for match in others} & set(map(_key_of, own)) if own else set()
-        if taken or over - {match.lobby for match in played if match.is_void}:
+        if taken or over - set(settled):
             raise TryAgain(Findings())
         return over
 

@@ -1,14 +1,14 @@
 """New matches: a report is checked against its mode and its players, and rows are made of it. Saves nothing."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ranking.matches.attendance import attendance_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Incident, Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
-from ranking.rules.report import BadReport, Report, TeamReport, check_places, most_at_once, size_of
+from ranking.rules.report import BadReport, Report, TeamReport, check_places, most_at_once
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 
@@ -52,30 +52,20 @@ def _teams(report: Report) -> list[dict[str, Any]]:
 
 
 def _teams_by_time(report: Report) -> list[dict[str, Any]]:
-    """The teams of a mode in which the lowest score is the best: a `time` that no system takes for a score."""
-    times = [team.score for team in report.teams if team.score is not None]
+    """The teams of a mode in which the lowest score is the best: a `time` that no system takes for a score.
+
+    If the match was called off, times tell nobody's place.
+    """
+    scores = [None if report.no_contest else team.score for team in report.teams]
+    times = [score for score in scores if score is not None]
     places = [
-        1 + sum(other < team.score for other in times) if team.place is None and team.score is not None else team.place
-        for team in report.teams
+        1 + sum(other < score for other in times) if team.place is None and score is not None else team.place
+        for team, score in zip(report.teams, scores, strict=True)
     ]
     return [
         {**team, "score": None, "place": place, "time": team["score"]}
         for team, place in zip(_teams(report), places, strict=True)
     ]
-
-
-def why_uncounted(report: Report, mode: Mode) -> str:
-    """Why a match counts for nothing in its mode: it is too short, or its teams are of different sizes.
-
-    "" if it counts. Whose length isn't known isn't too short.
-    """
-    lengths = (("seconds", report.lasted, mode.least_seconds), ("rounds", report.rounds, mode.least_rounds))
-    for unit, length, least in lengths:
-        if length is not None and length < least:
-            return f"Too short: {length:g} of at least {least} {unit}."
-    if mode.equal_teams and len(sizes := {size_of(team, report.lasted) for team in report.teams}) > 1:
-        return f"Uneven: teams of {min(sizes)} and of {max(sizes)}."
-    return ""
 
 
 def _roster_objection(team: TeamReport, duration: float | None, mode: Mode) -> str:
@@ -100,7 +90,7 @@ def parts_of(report: Report, rules: Rules, players: Mapping[str, Player]) -> lis
     Raises BadReport if two keys of one player, merged by a moderator, played.
     """
     attendance = attendance_of(report, rules)
-    places = attendance.places
+    places: Sequence[int | None] = attendance.places if report.placed else [None] * len(report.teams)
     parts: list[Participation] = []
     keys: dict[int, str] = {}
     for team, slot, player in report.players():
@@ -124,16 +114,16 @@ def parts_of(report: Report, rules: Rules, players: Mapping[str, Player]) -> lis
             party=player.party,
             stats=dict(player.stats),
             place=places[team],
-            places=len(places),
+            places=len(places) if report.placed else None,
         )
         parts.append(part)
     return parts
 
 
 def leaves_of(record: MatchRecord) -> Iterator[Incident]:
-    """The incidents of a saved match: one for each player who left it early."""
+    """The incidents of a saved match: one for each player who left it early. One that never counts has none."""
     for part in record.parts:
-        if part.left_early:
+        if part.left_early and not record.match.uncounted:
             yield Incident(
                 player_id=part.player_id,
                 kind=Incident.LEAVE,

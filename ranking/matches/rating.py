@@ -134,10 +134,13 @@ def _rating_after(rating: Rating, after: State, part: Participation, outcome: st
 
 
 def unrated_match(record: MatchRecord, rules: Rules) -> RatedMatch:
-    """A match that is recorded only. Raises Refused if the system can't rate it, whatever its players' states."""
+    """A match that is recorded only. Raises Refused if the system can't rate it, whatever its players' states, unless
+    it never counts.
+    """
     system, players = rules.system, len(record.parts)
-    newcomers = [system.to_state(system.newcomer())] * players
-    system.rate(result_of(record, newcomers, system, [None] * players, [0] * players))
+    if not record.match.uncounted:
+        newcomers = [system.to_state(system.newcomer())] * players
+        system.rate(result_of(record, newcomers, system, [None] * players, [0] * players))
     return RatedMatch(record.match, rules.parameters, [{}] * players)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,9 +20,11 @@ from ranking.database.bulk_writes import changed_row, insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
 from ranking.matches.lobbies import Lobbies, find_lobbies
-from ranking.matches.new_matches import leaves_of, new_match, parts_of, why_uncounted
+from ranking.matches.new_matches import leaves_of, new_match, parts_of
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
-from ranking.models import Match, Participation, Source, Void
+from ranking.matches.uncounted import Uncounted, find_uncounted
+from ranking.matches.walkovers import forfeit_walkover
+from ranking.models import Match, Participation, Player, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
@@ -65,6 +67,19 @@ class Batch:
     elsewhere: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Void:
+    """Why a new match is void as it comes. `settled`: its lobby was over before, which costs nobody anything more."""
+
+    why: Uncounted
+    settled: bool = False
+
+    @property
+    def has_forfeits(self) -> bool:
+        """True if those who never came have forfeited the match."""
+        return self.why.code == Match.WALKOVER and not self.settled
+
+
 def record_results(
     reports: Sequence[Report], *, source: Source, now: dt.datetime, elsewhere: bool = False
 ) -> list[Recorded]:
@@ -73,12 +88,27 @@ def record_results(
     `elsewhere`: they may have been played on another site, so that a lobby that is unknown here is no fault.
     """
     answers: list[Recorded] = []
-    for start in range(0, len(reports), BATCH_SIZE):
-        batch = Batch(reports[start : start + BATCH_SIZE], source, now, elsewhere)
+    for some in _batches(reports):
+        batch = Batch(some, source, now, elsewhere)
         with garbage_collection_paused(), metrics.RATING.time():
             answers += attempt(functools.partial(_record_batch, batch))
     metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
     return answers
+
+
+def _batches(reports: Sequence[Report]) -> Iterator[Sequence[Report]]:
+    """The reports in their order. If a team never came it is alone, so that forfeits are rated in this order, too."""
+    start = 0
+    for end, report in enumerate(reports):
+        absent = any([team.absent for team in report.teams])  # noqa: C419 - half the time of a generator
+        if start < end and (absent or end - start == BATCH_SIZE):
+            yield reports[start:end]
+            start = end
+        if absent:
+            yield reports[start : end + 1]
+            start = end + 1
+    if start < len(reports):
+        yield reports[start:]
 
 
 @transaction.atomic(durable=True)
@@ -90,10 +120,12 @@ def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
     new = {index: answer.record.match for index, answer in enumerate(answers) if answer.record and answer.is_new}
     if not new:
         return answers
-    void = _find_voids(batch, new, rules)
-    records = _write(batch, rules, new, void, findings.unrated)
+    players, newcomers = ensure_players([batch.reports[index] for index in new], batch.now)
+    void = _find_voids(batch, new, rules, players)
+    unrated = findings.unrated | {(own.mode.pk, player) for own in rules.values() for player in newcomers}
+    records = _write(batch, rules, new, players, void, unrated)
     recorded = [(batch.reports[index], records[match.external_id]) for index, match in new.items()]
-    _follow_up(recorded, lobbies, batch.now)
+    _follow_up(recorded, void, lobbies, batch.now)
     return [_as_written(answer, records) for answer in answers]
 
 
@@ -150,64 +182,81 @@ def _answer(
     return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
 
 
-def _find_voids(batch: Batch, new: Mapping[int, Match], rules: Mapping[str, Rules]) -> dict[str, str]:
+def _find_voids(
+    batch: Batch, new: Mapping[int, Match], rules: Mapping[str, Rules], players: Mapping[str, Player]
+) -> dict[str, _Void]:
     """Which new results are void as they come, and why, by the sender's id: those that don't count in their mode, and
     those whose lobby makes them void (see settings.RESULT_VOIDERS).
     """
     played = [match for match in new.values() if match.lobby]
     voiders = hooks.RESULT_VOIDERS.functions() if played else []
     lobbies = {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
-    reasons = {
-        match.external_id: lobbies.get(match.lobby) or why_uncounted(batch.reports[index], rules[match.mode.slug].mode)
-        for index, match in new.items()
-    }
-    return {external_id: reason for external_id, reason in reasons.items() if reason}
+    bots = {key for key, player in players.items() if player.owner.is_bot}
+    voids = {}
+    for index, match in new.items():
+        why = find_uncounted(batch.reports[index], rules[match.mode.slug].mode, bots)
+        over = lobbies.get(match.lobby, "")
+        if over and not (why and why.code):
+            why = Uncounted("", over)
+        if why is not None:
+            voids[match.external_id] = _Void(why, settled=bool(over))
+    return voids
 
 
 def _write(
-    batch: Batch, rules: Mapping[str, Rules], new: Mapping[int, Match], void: Mapping[str, str], unrated: Set[Pair]
+    batch: Batch,
+    rules: Mapping[str, Rules],
+    new: Mapping[int, Match],
+    players: Mapping[str, Player],
+    void: Mapping[str, _Void],
+    unrated: Set[Pair],
 ) -> dict[str, MatchRecord]:
     """Write the new matches, by their reports' index, and their players; returns the records by the sender's id.
 
-    Those that count and don't wait are rated. `void`: why, by the sender's id.
+    Those that count and don't wait are rated; of a walkover, those who never came. `void`: why, by the sender's id.
     """
-    players, newcomers = ensure_players([batch.reports[index] for index in new], batch.now)
     fresh: dict[int, MatchRecord] = {}
     for index, match in new.items():
         try:
             parts = parts_of(batch.reports[index], rules[match.mode.slug], players)
         except BadReport as error:
             raise TryAgain(Findings(refused={index: error})) from error
-        fresh[index] = MatchRecord(_as_found(match, parts, void), parts)
+        fresh[index] = MatchRecord(_as_found(match, parts, void.get(match.external_id)), parts)
     by_mode = {own.mode.pk: own for own in rules.values()}
-    unrated |= {(mode_id, player) for mode_id in by_mode for player in newcomers}
     try:
         written = record_matches(list(fresh.values()), by_mode, now=batch.now, unrated=unrated)
     except Unratable as error:
         index = next(index for index, record in fresh.items() if record is error.record)
         raise TryAgain(Findings(refused={index: BadReport("teams", str(error.reason))})) from error
+    for record in written:
+        own = void.get(record.match.external_id)
+        if own is not None and own.has_forfeits:
+            forfeit_walkover(record, by_mode[record.match.mode_id], now=batch.now, unrated=unrated)
     return {record.match.external_id: record for record in written}
 
 
-def _as_found(match: Match, parts: Sequence[Participation], void: Mapping[str, str]) -> Match:
-    """The match; as void, with the reason, if it is among those. Once somebody is excused, its duration is certain."""
+def _as_found(match: Match, parts: Sequence[Participation], void: _Void | None) -> Match:
+    """The match; as void, with the reason, if it is. Once somebody is excused, its duration is certain."""
     found: dict[str, Any] = {}
-    if match.external_id in void:
-        found = {"is_void": True, "void_reason": void[match.external_id]}
+    if void is not None:
+        found = {"is_void": True, "void_reason": void.why.reason, "uncounted": void.why.code}
     if not match.measured and any([part.excused for part in parts]):  # noqa: C419 - half the time of a generator
         found["measured"] = True
     return changed_row(match, **found) if found else match
 
 
-def _follow_up(recorded: Sequence[tuple[Report, MatchRecord]], lobbies: Lobbies, now: dt.datetime) -> None:
+def _follow_up(
+    recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str, _Void], lobbies: Lobbies, now: dt.datetime
+) -> None:
     """Tell other apps of new results that name a lobby; write what goes with results: leaves, devices, voids.
 
     Void results were never rated, so nothing is rated anew. A lobby that was over has had its punishments: its result
     adds no leaves.
     """
     matches = [record.match for _, record in recorded]
-    over = lobbies.follow_up(matches, now)
     void_matches = [match for match in matches if match.is_void]
+    settled = {match.lobby for match in void_matches if not void[match.external_id].has_forfeits}
+    over = lobbies.follow_up(matches, settled, now)
     leaves = [leave for _, record in recorded if record.match.lobby not in over for leave in leaves_of(record)]
     uses = device_uses(recorded)
     insert_rows(leaves)

@@ -5,7 +5,7 @@ import datetime as dt
 from django.db.models import QuerySet
 
 from ranking.database.keyset import Order
-from ranking.matches.records import with_voids
+from ranking.matches.records import with_void_reasons
 from ranking.models import STRANGER, Match, Mode, Player, ReadAccess
 from ranking.players.players import find_player
 from ranking.players.visibility import check_shows_matches
@@ -31,7 +31,7 @@ def find_matches(
     access: ReadAccess = STRANGER,
 ) -> QuerySet[Match]:
     """Matches that ended within [since, until), in the order MATCHES; raises UnknownFilterValue, and MatchesHidden."""
-    matches = with_voids(Match.objects.all()).select_related("mode", "source").order_by("-ended_at", "-id")
+    matches = with_void_reasons(Match.objects.all()).select_related("mode", "source").order_by("-ended_at", "-id")
     if mode:
         matches = matches.filter(mode=_get_mode(mode))
     if player:

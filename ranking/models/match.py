@@ -140,6 +140,11 @@ class Match(models.Model):
     def __str__(self) -> str:
         return f"{self.external_id} ({self.source})"
 
+    @property
+    def is_placed(self) -> bool:
+        """False if the match was called off without the places of all teams: nobody won it."""
+        return self.uncounted != self.NO_CONTEST or all(team["place"] is not None for team in self.teams)
+
 
 def _all_or_none(*names: str) -> Q:
     return Q(**{f"{name}__isnull": True for name in names}) | Q(**{f"{name}__isnull": False for name in names})

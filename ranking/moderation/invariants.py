@@ -27,12 +27,15 @@ def leaves_of_matches() -> Iterator[Violation]:
 
 
 def matches_with_leaves() -> Iterator[Violation]:
-    """Each leave of a match is recorded, from the first match with a recorded leave on."""
+    """Each leave of a match is recorded, from the first match with a recorded leave on.
+
+    Nobody abandoned a match that never counts.
+    """
     first = Incident.objects.aggregate(first=Min("match"))["first"]
     if first is None:
         return
     recorded = Incident.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
-    parts = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True)
+    parts = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True, match__uncounted="")
     rows = Match.objects.filter(pk__in=parts.values("match"))
     yield from violation_of("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
 

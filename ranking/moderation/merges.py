@@ -76,6 +76,9 @@ def find_objection(kept: Player, merged: Player) -> str:
             return f"{player.name} has left for good; nobody can tell whose matches those were."
         if player.merged_into is not None:
             return f"{player.name} was merged into {player.merged_into.name} already."
+    if kept.is_bot != merged.is_bot:
+        bot, person = (kept, merged) if kept.is_bot else (merged, kept)
+        return f"{bot.name} is a bot and {person.name} is a person, so they aren't one player."
     if kept.user is not None and merged.user is not None:
         return (
             f"Both have a login: {kept.user.get_username()} and {merged.user.get_username()}."

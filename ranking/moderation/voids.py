@@ -14,6 +14,7 @@ from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
+from ranking.moderation.restoring import check_may_restore
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import check_reason, record_acts
 from ranking.rerating.reratings import request_rerating
@@ -48,10 +49,11 @@ def restore(
 ) -> list[AnyFact]:
     """Restore void matches and forfeits, all or none: they count again, in their old places. Return those restored.
 
-    Their modes are rated anew. Raises ValueError without a reason.
+    Their modes are rated anew. Raises ValueError without a reason, and NeverCounts.
     """
     check_reason(reason)
     locked, voided = _lock(facts)
+    check_may_restore(locked)
     restored = [fact for fact in locked if fact in voided]
     lifted_at = Greatest(Value(now, DateTimeField()), F("voided_at"))
     _voids_of(restored).update(lifted_at=lifted_at, lifted_by=by, lift_reason=reason, lift_note=note)

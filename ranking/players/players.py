@@ -33,7 +33,7 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
     """The players of these reports by key, and the ids of newcomers, inside the caller's transaction.
 
     If a player was merged into another, the other one is the `owner`, for whom the result counts. Newcomers are
-    inserted sorted by key, so that concurrent writers don't deadlock.
+    inserted sorted by key, so that concurrent writers don't deadlock. Those of whom the first report says so are bots.
     """
     namings = _namings(reports)
     players = {player.key: player for player in _players_query().objects(keys=namings.keys())}
@@ -41,7 +41,10 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
         prefetch_related_objects(list(players.values()), "merged_into")
     newcomers: dict[str, Player] = {}
     if missing := sorted(namings.keys() - players.keys()):
+        bots = _bots(reports)
         rows = _newcomers({key: namings[key].name for key in missing}, now)
+        for row in rows:
+            row.is_bot = row.key in bots
         insert_rows(rows, ignore_conflicts=True)
         newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
     players |= newcomers
@@ -91,6 +94,15 @@ def _namings(reports: Iterable[Report]) -> dict[str, ReportedName]:
             if player.name or player.id not in namings:
                 namings[player.id] = ReportedName(player.name, report.ended_at)
     return namings
+
+
+def _bots(reports: Iterable[Report]) -> set[str]:
+    """The keys of the players whom the first report that names them calls bots."""
+    first: dict[str, bool] = {}
+    for report in reports:
+        for _, _, player in report.players():
+            first.setdefault(player.id, player.bot)
+    return {key for key, bot in first.items() if bot}
 
 
 def _newcomers(names: Mapping[str, str], now: dt.datetime) -> list[Player]:

@@ -36,9 +36,9 @@ PLAYERS = Order((("search_name", "text"), ("id", "whole")), compared=NameCompare
 
 
 def find_players(beginning: str = "") -> QuerySet[Player]:
-    """Return the players whose name begins so, in the order PLAYERS; merged players are left out."""
+    """Return the people whose name begins so, in the order PLAYERS; merged players and bots are left out."""
     players = Player.objects.filter(name_begins(beginning)) if beginning else Player.objects.all()
-    return players.filter(merged_into=None).order_by(ByName(), "id")
+    return players.filter(merged_into=None, is_bot=False).order_by(ByName(), "id")
 
 
 class ByName(OrderBy):
@@ -110,8 +110,8 @@ def name_holds(text: str, most: int | None = None) -> Q:
     return Q(_NameHolds(folded, most)) if len(folded) >= PART else name_begins(text)
 
 
-def find_best(text: str) -> list[int]:
-    """Return the ids of the MOST_FOUND best players for a text: three queries.
+def find_best(text: str, *, bots: bool = False) -> list[int]:
+    """Return the ids of the MOST_FOUND best players for a text: three queries. With `bots`: not of people only.
 
     First those of exactly this name, then those whose name begins so, then, for a text of PART characters or more,
     those whose name holds it; each with the latest match first. If there are more, it's those whose names begin so,
@@ -119,6 +119,8 @@ def find_best(text: str) -> list[int]:
     """
     folded = fold(text)
     players = Player.objects.filter(merged_into=None)
+    if not bots:
+        players = players.filter(is_bot=False)
     begins = players.filter(name_begins(text)).order_by(ByName(), "id").values_list("pk", "search_name")
     found = {pk: 0 if name == folded else 1 for pk, name in begins[:MOST_FOUND]}
     room = MOST_FOUND - len(found)
@@ -133,9 +135,9 @@ def find_best(text: str) -> list[int]:
 
 
 def find_named(text: str) -> list[int]:
-    """Return the ids of the player with this key, and of the MOST_FOUND best for this text of their name."""
+    """Return the ids of the player with this key, and of the MOST_FOUND best for this text of their name, bots too."""
     keyed = Player.objects.filter(key=text).values_list("pk", flat=True)
-    return [*keyed, *find_best(text)]
+    return [*keyed, *find_best(text, bots=True)]
 
 
 def name_bounds(text: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ class BadReport(ValueError):
 class PlayerReport:
     """`joined_at` and `absences`, which are pairs (from, to), in seconds since the start.
 
-    `device`: the game's key for the player's device.
+    `device`: the game's key for the player's device. `bot`: a program plays.
     """
 
     id: str
@@ -46,6 +46,12 @@ class PlayerReport:
     stats: Mapping[str, float] = field(default_factory=dict)
     device: str = ""
     joined_at: float | None = None
+    bot: bool = False
+
+    @property
+    def absent(self) -> bool:
+        """True if the player never played."""
+        return self.left_early and self.seconds == 0
 
     def absent_seconds(self) -> float:
         """The player's total absence in seconds; overlapping absences count once."""
@@ -63,12 +69,18 @@ class TeamReport:
     score: float | None = None
     place: int | None = None
 
+    @property
+    def absent(self) -> bool:
+        """True if nobody of the team ever played."""
+        return all(player.absent for player in self.players)
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """`duration` in seconds; None if it was neither sent nor known from start and end.
 
     `timed`: it was sent. Times of start and end hold loading before a match and screens after it.
+    `no_contest`: why the match was called off; "" if it wasn't. `unrated`: its sender doesn't want it to be rated.
     """
 
     id: str
@@ -83,6 +95,13 @@ class Report:
     region: str = ""
     lobby: str = ""
     timed: bool = True
+    no_contest: str = ""
+    unrated: bool = False
+
+    @property
+    def placed(self) -> bool:
+        """False for a match that was called off without the places of all teams."""
+        return not self.no_contest or all(team.place is not None for team in self.teams)
 
     @property
     def measured(self) -> bool:
@@ -110,7 +129,12 @@ class Report:
 
 
 def check_places(report: Report) -> None:
-    """Raise BadReport if the report doesn't say which team won, or that the first ones share that place."""
+    """Raise BadReport if the report doesn't say which team won, or that the first ones share that place.
+
+    A match that was called off needs no winner.
+    """
+    if report.no_contest:
+        return
     placed = [team.place is not None for team in report.teams]
     if any(placed) and not all(placed):
         raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
@@ -119,7 +143,8 @@ def check_places(report: Report) -> None:
             if team.score is None:
                 raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
     elif all(team.place != 1 for team in report.teams):
-        raise BadReport("teams[0].place", "Some team must have place 1; only equal first places are a draw.")
+        sentence = "Some team must have place 1; only equal first places are a draw."
+        raise BadReport("teams[0].place", f"{sentence} Say in `no_contest` why a match has no winner.")
 
 
 def size_of(team: TeamReport, duration: float | None) -> int:

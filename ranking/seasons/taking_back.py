@@ -160,7 +160,8 @@ def _make_up(season: Season, since: dt.datetime) -> None:
     """Make up for the merges, splits and hidden players that the archive has left out since it was made."""
     _give_ratings(season, since)
     ratings = Rating.objects.filter(mode=season.mode_id, season=season)
-    ratings.filter(listed=True, player__hidden_at__isnull=False).update(to_publish=True)
+    unlisted = Q(player__hidden_at__isnull=False) | Q(player__is_bot=True)
+    ratings.filter(unlisted, listed=True).update(to_publish=True)
     shown = Hiding.objects.filter(lifted_at__gte=since).values("player")
     split = Merge.objects.filter(lifted_at__gte=since).values("merged")
     ratings.filter(Q(player__in=shown) | Q(player__in=split)).update(to_publish=True)

@@ -70,7 +70,8 @@ def standings_now(
 
 def _is_ranked(player: Player, rating: Any, board: PublishedBoard) -> bool:
     placed = is_placed(rating, board.mode)
-    return placed and rating.is_active(board.now) and not rating.banned and player.hidden_at is None
+    shown = not rating.banned and player.hidden_at is None and not player.is_bot
+    return placed and shown and rating.is_active(board.now)
 
 
 def live_standings(

@@ -143,7 +143,7 @@ def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | Non
 def _update(rows: QuerySet[Rating], mode: Mode, now: dt.datetime, active_at: dt.datetime) -> None:
     """Publish these rows of a mode."""
     today = mode.day_of(now)
-    hidden = Exists(Player.objects.filter(pk=OuterRef("player"), hidden_at__isnull=False))
+    hidden = Exists(Player.objects.filter(Q(hidden_at__isnull=False) | Q(is_bot=True), pk=OuterRef("player")))
     banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("player")))
     listed = Q(active_until__gte=active_at) & placed_in_sql(mode) & ~hidden & ~banned
     rows.update(

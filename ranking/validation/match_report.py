@@ -29,6 +29,7 @@ from ranking.validation.objects import (
     list_of,
 )
 
+LONGEST_REASON = 200  # characters of why a match was called off, which its void keeps
 TOLERANCE = 5.0  # seconds by which clocks of one match may disagree
 _EPSILON = 1e-6  # rounding error of sums of binary fractions
 
@@ -117,6 +118,11 @@ class PlayerSerializer(StrictSerializer):
         help_text="The game's key of the device, or the platform's of the account, that they played on. Kept for a"
         " while as a keyed hash, to find shared accounts; never shown, and no part of what makes a result the same.",
     )  # fmt: skip
+    bot = BooleanField(
+        required=False,
+        help_text="A program plays: the player is a bot from then on, off every board. Who is known as a person stays"
+        " one, and `notes` says so.",
+    )
 
 
 class TeamSerializer(StrictSerializer):
@@ -150,6 +156,14 @@ class ReportSerializer(StrictSerializer):
     server = TextField(max_length=64, required=False, allow_blank=True)
     region = TextField(max_length=32, required=False, allow_blank=True)
     lobby = TextField(max_length=64, required=False, allow_blank=True)
+    no_contest = TextField(
+        max_length=LONGEST_REASON, required=False,
+        help_text="Why the match was called off. It is recorded and shown, and counts for nothing; scores and places"
+        " are optional then.",
+    )  # fmt: skip
+    rated = BooleanField(
+        required=False, help_text="Default: true. False: it is recorded and shown, and counts for nothing."
+    )
     teams = list_of(TeamSerializer, most=MOST_PLAYERS)  # players in all: to_internal_value
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -178,6 +192,7 @@ class ReportSerializer(StrictSerializer):
         if end is None and start is not None:
             seconds = duration if duration is not None else longest_stay(attrs["teams"])
             attrs["ended_at"] = start + dt.timedelta(seconds=seconds)
+        attrs["unrated"] = not attrs.pop("rated", True)
         return attrs
 
 

@@ -58,8 +58,10 @@ ACTS: dict[str, dict[str, str]] = {
     "ranking/player": {
         "accept": "administrator",
         "anonymise": "administrator",
+        "bot": "moderator",
         "hide": "moderator",
         "note": "moderator",
+        "person": "moderator",
         "release": "administrator",
         "show": "moderator",
         "warn": "moderator",

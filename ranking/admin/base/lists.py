@@ -84,7 +84,7 @@ class BoundedChangeList(ChangeList):
     @property
     def is_cut(self) -> bool:
         """True if the search is for a name of as many players as it finds rows of, so that it may miss some."""
-        return bool(self.query and self._most_players) and len(find_best(self.query)) >= self._most_players
+        return bool(self.query and self._most_players) and len(find_best(self.query, bots=True)) >= self._most_players
 
     @property
     def cut_text(self) -> str:

@@ -23,6 +23,7 @@ from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.matches.lobbies import compare_rosters
 from ranking.matches.records import MatchRecord, is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
+from ranking.moderation.restoring import NeverCounts, may_restore
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
 from ranking.players.search import find_named
@@ -35,18 +36,31 @@ PARDON = Question(
 )
 
 
+_NEVER = {  # the codes of matches that never count
+    Match.NO_CONTEST: "No contest",
+    Match.UNRATED: "Sent as unrated",
+    Match.NOBODY: "Nobody played",
+    Match.WALKOVER: "Walkover",
+    Match.BOTS: "Bots alone",
+}
+
+
 class MatchStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("waiting", "Not rated yet"), ("void", "Void")]
+        return [("waiting", "Not rated yet"), ("void", "Void"), *_NEVER.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
-        if self.value() == "waiting":
-            return queryset.filter(event=None)
+        state = self.value()
+        if state == "waiting":
+            return queryset.filter(~is_void(), event=None)
+        if state != "void" and state not in _NEVER:
+            return queryset
         voids = Void.objects.filter(lifted_at=None, match__isnull=False)
-        return queryset.filter(pk__in=voids.values("match")) if self.value() == "void" else queryset
+        found = queryset.filter(pk__in=voids.values("match"))
+        return found if state == "void" else found.filter(uncounted=state)
 
 
 class SourceFilter(admin.SimpleListFilter):
@@ -125,7 +139,8 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
 
     def actions_for(self, request: HttpRequest, row: Match) -> tuple[str, ...]:
         left = Incident.objects.counting().filter(match=row).exists()
-        return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
+        turn = (("restore",) if may_restore(row) else ()) if row.is_void else ("void",)
+        return (*turn, *(("pardon",) if left else ()))
 
     def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
         # The query names every source, because the index of ids begins with the source.
@@ -140,7 +155,7 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     @admin.display
     def state(self, match: Match) -> str:
         if match.is_void:
-            return badge("Void", "warn")
+            return badge(_NEVER.get(match.uncounted, "Void"), "warn")
         if match.event_id is None:
             return badge("Not rated yet", "warn")
         return badge("Rated late", "warn") if match.late else badge("Rated", "good")
@@ -159,7 +174,11 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
 
     @admin.action(description="Restore…", permissions=["void"])
     def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
+        try:
+            return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
+        except NeverCounts as never:
+            self.message_user(request, f"{never} Nothing has changed.", messages.ERROR)
+            return None
 
     @admin.action(description="Pardon who left…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:

@@ -23,6 +23,7 @@ from ranking.admin.conduct.leavers import HIDE, SHOW
 from ranking.admin.conduct.notes import NoteActions
 from ranking.admin.players.merging import MergePage, split_links
 from ranking.models import Change, Hiding, Player, Rating
+from ranking.moderation.bots import mark_as_bots, mark_as_people
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.players import names_of
@@ -45,6 +46,26 @@ MERGE = "Merge another player into this one…"
 ACCEPT = Question(
     "Accept the name", "It looks like somebody else's; it is no longer listed as such until it changes.", "Accept"
 )
+
+
+BOT = Question(
+    "Mark as bots",
+    "They leave every board, and nobody finds or follows them. Matches that they played stay as they were rated; later"
+    " ones against bots alone count for nothing.",
+    "Mark",
+)
+PERSON = Question("Mark as people", "They are ranked, found and followed like everybody else.", "Mark")
+
+
+class BotFilter(admin.SimpleListFilter):
+    title = "bots"
+    parameter_name = "bot"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Bots"), ("no", "People")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(is_bot=self.value() == "yes") if self.value() in ("yes", "no") else queryset
 
 
 class HiddenFilter(admin.SimpleListFilter):
@@ -119,6 +140,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     list_select_related = ("user", "merged_into")
     list_filter = (
         HiddenFilter,
+        BotFilter,
         FlaggedNameFilter,
         SameLookFilter,
         done_filter(("by", "hidden_at"), ("lifted_by", "lifted_at"), through=Hiding, to="player"),
@@ -130,14 +152,14 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     search_help_text = f"A part of the name (at most {MOST_FOUND} players), or the game's whole key."
     fields = (
         "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
-        "anonymised_at", "merged_into", "created_at",
+        "is_bot", "anonymised_at", "merged_into", "created_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)
     form = LoginForm
     inlines = (RatingInline,)
     change_form_template = "admin/ranking/player/change_form.html"
-    actions = page_actions = ("warn", "note", "hide", "show", "release", "accept", "anonymise")
+    actions = page_actions = ("warn", "note", "hide", "show", "release", "accept", "bot", "person", "anonymise")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
@@ -174,6 +196,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     def actions_for(self, request: HttpRequest, row: Player) -> tuple[str, ...]:
         """Return those that would change something; the page has a form for notes."""
         pointless = {"note", "hide" if row.hidden_at else "show"}
+        pointless.add("bot" if row.is_bot else "person")
         pointless |= set() if row.user_id else {"release"}
         pointless |= set() if row.lookalike else {"accept"}
         return tuple(name for name in self.page_actions if name not in pointless)
@@ -182,7 +205,9 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     def boards(self, player: Player) -> str:
         if player.merged_into is not None:
             return badge("Merged")
-        return badge("Hidden", "warn") if player.hidden_at else "Yes"
+        if player.hidden_at:
+            return badge("Hidden", "warn")
+        return badge("Bot") if player.is_bot else "Yes"
 
     @admin.display
     def login(self, player: Player) -> str:
@@ -211,6 +236,14 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     @admin.action(description="Accept the name…", permissions=["change"])
     def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         return self._act(request, players, ACCEPT, "Name accepted", accept_names)
+
+    @admin.action(description="Mark as bots…", permissions=["hide"])
+    def bot(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, BOT, "Marked as bots", mark_as_bots)
+
+    @admin.action(description="Mark as people…", permissions=["hide"])
+    def person(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, PERSON, "Marked as people", mark_as_people)
 
     @admin.action(description="Anonymise for good…", permissions=["change"])
     def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:

@@ -31,7 +31,10 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     results = record_results(valid, source=key.source, now=timezone.now())
     rosters = compare_rosters(result.record for result in results if result.record and _has_body(result))
     recorded = iter(results)
-    return [_answer(next(recorded), rosters, request) if isinstance(report, Report) else report for report in reports]
+    return [
+        _answer(next(recorded), report, rosters, request) if isinstance(report, Report) else report
+        for report in reports
+    ]
 
 
 def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
@@ -57,7 +60,7 @@ def _has_body(recorded: Recorded) -> bool:
     return recorded.is_new or recorded.state == KNOWN
 
 
-def _answer(recorded: Recorded, rosters: Mapping[int, RosterDifference], request: Request) -> Answer:
+def _answer(recorded: Recorded, report: Report, rosters: Mapping[int, RosterDifference], request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error, request)
@@ -70,6 +73,7 @@ def _answer(recorded: Recorded, rosters: Mapping[int, RosterDifference], request
     roster = rosters.get(match.pk, SAME_ROSTER)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
+    bots = {player.id for _, _, player in report.players() if player.bot}
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.record, recorded.until, roster=roster)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record, roster=roster)
+        return 202, recorded_data(recorded.record, recorded.until, roster=roster, bots=bots)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record, roster=roster, bots=bots)

@@ -21,7 +21,7 @@ from ranking.validation import report_files
 WORDS = {
     recording.RATED: "rated",
     recording.RECORDED: "recorded, to be rated later",
-    recording.VOID: "recorded and void",
+    recording.VOID: "counting for nothing",
     recording.KNOWN: "known already",
     recording.CONFLICT: "in conflict",
     recording.LOBBY_HAS_RESULT: "for a lobby that has a result",

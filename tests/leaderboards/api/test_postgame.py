@@ -31,11 +31,12 @@ def test_who_won_and_what_it_did():
     number = game.pop("number")
     assert number > 0
     assert game == {
-        "mode": "duel", "ended_at": "2026-05-20T12:00:00Z", "state": "rated", "headline": "a won", "teams": [
+        "mode": "duel", "ended_at": "2026-05-20T12:00:00Z", "state": "rated", "uncounted": "", "reason": "",
+        "headline": "a won", "teams": [
             {
                 "name": name, "score": None, "place": place, "players": [
                     {
-                        "player": {"id": name, "name": name}, "outcome": outcome, "left_early": False,
+                        "player": {"id": name, "name": name, "bot": False}, "outcome": outcome, "left_early": False,
                         "rating": {"before": ratings[0], "after": ratings[1]},
                         "rank": {"before": place, "after": place},
                         "percentile": {"before": percentile, "after": percentile},
@@ -51,6 +52,21 @@ def test_who_won_and_what_it_did():
             )
         ],
     }  # fmt: skip
+
+
+def test_a_match_that_was_called_off():
+    make_mode()
+    seen = {}
+    for places in ([None, None], [1, 2]):
+        game = get(play(["a"], [PlayerReport("x", bot=True)], places=places, no_contest="The map broke.")).body
+        assert (game["state"], game["uncounted"], game["reason"]) == ("void", "no-contest", "The map broke.")
+        seats = [seat for team in game["teams"] for seat in team["players"]]
+        seen[game["headline"]] = [team["place"] for team in game["teams"]]
+        seen[game["headline"]] += [(seat["place"], seat["places"], seat["player"]["bot"]) for seat in seats]
+    assert seen == {
+        "No contest": [None, None, (None, None, False), (None, None, True)],
+        "a won": [1, 2, (1, 2, False), (2, 2, True)],
+    }
 
 
 def test_leavers_learn_what_staying_would_have_brought():

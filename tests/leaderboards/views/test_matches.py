@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from PIL import Image
 from pytest_django import DjangoAssertNumQueries
@@ -311,3 +312,39 @@ def test_the_reasons_end_in_the_change_that_is_shown(client: Client) -> None:
             assert (f"(rounded: {seat.rating.before} → {seat.rating.after})" in page) is seat.rounded
             seen.add(seat.rounded)
     assert seen == {True, False}
+
+
+def test_pages_of_matches_that_never_count_say_why_and_name_no_winner(client: Client) -> None:
+    make_mode("duel")
+    make_mode("four", team_size_max=1, team_count=4)
+    gone = PlayerReport("z", seconds=0.0, left_early=True)
+    bot, off = PlayerReport("x", bot=True), {"no_contest": "The map broke."}
+    for teams, more, headline, words in (
+        ([["a"], ["b"]], {**off, "places": [None] * 2}, "No contest", ["was called off", "The map broke."]),
+        ([["a"], ["b"], ["c"], ["d"]], {**off, "mode": "four", "places": [None] * 4}, "No contest", ["The map broke."]),
+        ([["a"], ["b"]], {"unrated": True}, "a won", ["This match isn’t rated"]),
+        ([["a"], [gone]], {}, "a won", ["A walkover", "has forfeited it"]),
+        ([[gone], [replace(gone, id="y")]], {}, "Everybody left", ["Nobody ever played"]),
+        ([["a"], [bot]], {}, "a won", ["Bots alone were on a side", ">bot</span>"]),
+    ):  # fmt: skip
+        match = record(*teams, **more).record.match  # type: ignore[union-attr]
+        page = client.get(f"/matches/{match.pk}/")
+        text = page.content.decode()
+        assert (page.context["game"].headline, [word for word in words if word not in text]) == (headline, [])
+        assert client.get(f"/matches/{match.pk}/card.png").status_code == 200
+    assert client.get("/").status_code == 200
+    game = game_of(client, Match.objects.get(mode__slug="four"))
+    assert [(side.place, side.word) for side in game.sides] == [(None, "")] * 4
+    assert game.seats[0].finish is None
+
+
+def test_who_played_reads_the_reason_of_a_match_that_was_called_off(client: Client) -> None:
+    make_mode("duel")
+    match = record(["a"], ["b"], no_contest="The map broke.", places=[None, None]).record.match  # type: ignore[union-attr]
+    user = User.objects.create_user("owner")
+    Player.objects.filter(key="a").update(user=user)
+    client.force_login(user)
+    text = client.get(f"/matches/{match.pk}/").content.decode()
+    assert [words in text for words in ("The map broke.", "You played", "Defeat", "Victory", "came")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip

@@ -96,14 +96,14 @@ def test_a_match_is_told_as_it_was_sent():
     facts = {
         "number": number, "source": "test", "id": "x", "mode": "duel", "started_at": "2026-05-20T11:00:00Z",
         "ended_at": "2026-05-20T12:00:00Z", "duration": 60.0, "rounds": 3, "variant": "Slayer", "server": "eu1",
-        "region": "eu", "state": "rated", "late": False,
+        "region": "eu", "state": "rated", "uncounted": "", "reason": "", "late": False,
         "teams": [
             {"name": "", "score": None, "place": 1, "players": [
-                {"id": "a/1", "name": "Kestrel", "seconds": 40.0, "joined_at": None, "left_early": True,
+                {"id": "a/1", "name": "Kestrel", "bot": False, "seconds": 40.0, "joined_at": None, "left_early": True,
                  "rounds_played": 2,
                  "stats": {"kills": 3.0}}]},
             {"name": "", "score": None, "place": 2, "players": [
-                {"id": "b", "name": "b", "seconds": None, "joined_at": None, "left_early": False,
+                {"id": "b", "name": "b", "bot": False, "seconds": None, "joined_at": None, "left_early": False,
                  "rounds_played": None, "stats": {}}]},
         ],
     }  # fmt: skip
@@ -113,6 +113,21 @@ def test_a_match_is_told_as_it_was_sent():
     assert [(change["player"], change["outcome"]) for change in changes] == [("a/1", "left"), ("b", "win")]
 
 
+def test_a_match_that_never_counts_says_why():
+    make_mode(least_seconds=60)
+    record(["a"], [PlayerReport("x", bot=True)], places=[None, None], no_contest="The map broke.", id="off")
+    record(["a"], ["b"], duration=30.0, id="short")
+    record(["a"], [PlayerReport("x", bot=True)], id="bots")
+    told = {row["id"]: (row["state"], row["uncounted"], row["reason"]) for row in get("matches/").body["items"]}
+    assert told == {
+        "off": ("void", "no-contest", "The map broke."),
+        "short": ("void", "", ""),
+        "bots": ("void", "bots", "Bots alone were on a side."),
+    }
+    [bot] = get(f"matches/{Match.objects.get(external_id='off').pk}/").body["teams"][1]["players"]
+    assert (bot["id"], bot["bot"]) == ("x", True)
+
+
 def test_what_is_between_players_and_their_game_is_not_told():
     make_mode()
     report = make_report([PlayerReport(id="a", party="x", absences=((1.0, 2.0),))], ["b"], lobby="secret", duration=9.0)
@@ -120,7 +135,7 @@ def test_what_is_between_players_and_their_game_is_not_told():
     told = get(f"matches/{Match.objects.get().pk}/").body
     assert "lobby" not in told
     assert set(told["teams"][0]["players"][0]) == {
-        "id", "name", "seconds", "joined_at", "left_early", "rounds_played", "stats",
+        "id", "name", "bot", "seconds", "joined_at", "left_early", "rounds_played", "stats",
     }  # fmt: skip
 
 

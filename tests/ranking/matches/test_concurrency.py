@@ -2,14 +2,17 @@
 
 import random
 import time
+from functools import partial
 
 import pytest
 
 from ranking.matches import invariants
+from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import KNOWN, RATED
-from ranking.models import Change, Match, Mode, Participation, Player, Rating
+from ranking.models import Change, Forfeit, Incident, Match, Mode, Participation, Player, Rating
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.rerating.reratings import find_work, rerate
+from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.concurrency import at_once
 from tests.support.factories import NOW, make_mode, make_report, make_source, record_result
@@ -24,6 +27,26 @@ def test_fifty_copies_at_once_are_rated_once():
     states = at_once([lambda: record_result(report, source=source, now=NOW).state] * 50)
     assert sorted(states) == [KNOWN] * 49 + [RATED]
     assert (Match.objects.count(), Change.objects.count(), Rating.objects.count()) == (1, 4, 4)
+
+
+def test_a_walkover_and_its_lobbys_forfeits_at_once_are_one_each():
+    mode = make_mode()
+    source, now = make_source(), {"now": NOW}
+    record_result(make_report(["a", "b"], ["c", "d"]), source=source, **now)
+    gone = [PlayerReport(key, seconds=0.0, left_early=True) for key in "cd"]
+    people = {player.key: player for player in Player.objects.all()}
+    teams = [[people["a"], people["b"]], [people["c"], people["d"]]]
+    report = make_report(["a", "b"], gone, lobby="L")
+    jobs = [lambda: record_result(report, source=source, **now)] * 4
+    for key in "cd":
+        jobs += [partial(record_forfeit, mode, lobby="L", teams=teams, player=people[key], reason="Left.", **now)] * 4
+    for other in (["a", "c"], ["b", "d"]), (["d", "b"], ["c", "a"]):
+        jobs += [partial(record_result, make_report(*other), source=source, **now)] * 4
+    at_once(jobs)
+    assert sorted(Forfeit.objects.values_list("player__key", flat=True)) == ["c", "d"]
+    assert (Incident.objects.count(), Match.objects.count(), Change.objects.count()) == (2, 4, 3 * 4 + 2)
+    publish(mode, now=NOW)
+    assert list(invariants.violations(NOW)) == []
 
 
 @pytest.mark.parametrize("system", ["elo", "team-ratio"])

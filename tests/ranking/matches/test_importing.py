@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from ranking.matches import invariants
-from ranking.models import Change, Match, Mode, Rating, Snapshot
+from ranking.models import Change, Forfeit, Match, Mode, Rating, Snapshot
 from tests.support.factories import make_mode
 from tests.support.paths import SHARED
 
@@ -62,6 +62,14 @@ class TestImport:
         said = run(path, create_mode="elo", shift_to_now=True)
         assert said == "0 rated, 2 known already, 0 in conflict, 0 refused.\n"
         assert (list(Change.objects.values()), list(Match.objects.values())) == before
+
+    def test_matches_that_count_for_nothing_are_counted(self, write):
+        gone = [{"id": "b9", "seconds": 0, "left_early": True}]
+        walkover = [{"place": 1, "players": [{"id": "a"}]}, {"place": 2, "players": gone}]
+        path = write(line(1), line(2, no_contest="Rain."), line(3, rated=False), line(4, teams=walkover))
+        said = run(path, create_mode="elo")
+        assert said.splitlines()[-1] == "1 rated, 3 counting for nothing, 0 known already, 0 in conflict, 0 refused."
+        assert (Forfeit.objects.count(), list(invariants.violations(timezone.now()))) == (1, [])
 
     def test_goes_on_where_it_was_stopped(self, write):
         run(write(line(1)), create_mode="elo", shift_to_now=True)

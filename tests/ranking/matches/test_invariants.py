@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 
 from ranking.matches import invariants
-from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating, Snapshot
+from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating, Snapshot, Void
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.savepoints import rolled_back
@@ -59,6 +59,11 @@ def lose_match() -> None:
     match.delete()
 
 
+def lift_void() -> None:
+    record(["a"], ["b"], no_contest="The map broke.")
+    Void.objects.all().delete()
+
+
 def park() -> None:
     OutboxEntry.objects.create(consumer="x", event=Event.objects.first(), due_at=NOW, parked_at=NOW)
 
@@ -78,6 +83,7 @@ def test_each_breakage_is_found(played, subtests):
             (lambda: Rating.objects.filter(player__key="a").update(last_completed_at=None), ["rating.counts"]),
             (lose_change, ["rating.state", "rating.counts", "rating.places", "match.whole"]),
             (lose_match, ["rating.state", "rating.counts", "rating.places", "event.fact"]),
+            (lift_void, ["match.uncounted"]),
             (lambda: break_off("duel"), ["mode.in_force"]),
             (lambda: Rating.objects.filter(player__key="a").update(listed=False), ["board.table"]),
             (lambda: Snapshot.objects.all().delete(), ["board.missing"]),

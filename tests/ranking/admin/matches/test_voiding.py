@@ -154,3 +154,26 @@ def test_only_who_may_change_a_mode_rates_it_anew(world, clerk):
     assert address not in clerk.get(page(world)).text
     assert clerk.post(address, {"reason": "x"}).status_code == 403
     assert Mode.objects.get(pk=world.pk).lease is None
+
+
+def test_matches_that_never_count_are_found_and_not_restored(world, boss):
+    record(["a"], ["b"], id="off", no_contest="The map broke.")
+    record(["a"], ["b"], id="fun", unrated=True)
+    found = {
+        state: [row.external_id for row in boss.get(LIST, {"state": state}).context["cl"].result_list]
+        for state in ("no-contest", "unrated", "walkover", "void", "waiting")
+    }
+    assert {state: sorted(ids) for state, ids in found.items()} == {
+        "no-contest": ["off"], "unrated": ["fun"], "walkover": [], "void": ["fun", "off"], "waiting": [],
+    }  # fmt: skip
+    told = boss.get(page(match("off"))).text
+    assert [words in told for words in (">No contest</span>", "The map broke.", "Restore…", "Void…")] == [
+        True, True, False, False,
+    ]  # fmt: skip
+    done = boss.post(
+        LIST,
+        {"action": "restore", "index": "0", "_selected_action": [match("off").pk], "confirmed": "yes", "reason": "x"},
+        follow=True,
+    )
+    assert "Match off can&#x27;t be restored: it was called off. Nothing has changed." in done.text
+    assert Void.objects.filter(match__external_id="off", lifted_at=None).count() == 1

@@ -163,3 +163,18 @@ def test_anonymising_asks_first_and_is_for_good(players, boss):
 def test_a_viewer_cannot_anonymise(players, clerk):
     assert act(clerk, "anonymise", players["a"], **YES).status_code == 403
     assert Player.objects.filter(anonymised_at=None).count() == len(players)
+
+
+def test_bots_are_marked_found_and_marked_as_people_again(players, boss):
+    done = act(boss, "bot", players["a"], **YES)
+    assert "Marked as bots: a." in done.text
+    assert [Player.objects.get(key=key).is_bot for key in "ab"] == [True, False]
+    lists = {value: boss.get(LIST, {"bot": value}).context["cl"].result_list for value in ("yes", "no")}
+    rows = {value: sorted(row.key for row in found) for value, found in lists.items()}
+    assert (rows["yes"], "a" in rows["no"], "b" in rows["no"]) == (["a"], False, True)
+    page = boss.get(reverse("admin:ranking_player_change", args=[players["a"].pk]))
+    assert {"bot", "person"} & {*page.context["object_actions"]} == {"person"}
+    act(boss, "person", players["a"], players["b"], **YES)
+    assert not Player.objects.filter(is_bot=True).exists()
+    entries = AuditEntry.objects.filter(act__startswith="mark").order_by("pk").values_list("act", "player__key")
+    assert list(entries) == [("mark as bot", "a"), ("mark as person", "a")]

@@ -34,6 +34,7 @@ from ranking.moderation.voids import void
 from ranking.players.administration import anonymise_players
 from tests.support.acts_by_api import CALLS, TEXTS, make_author
 from tests.support.api import call, make_key
+from tests.support.factories import record
 from tests.support.savepoints import rolled_back
 
 # What acts write, apart from numbers and times.
@@ -319,3 +320,13 @@ def test_reading_costs_the_same_however_much_there_is(
                 secret = make_key("moderate")
                 with django_assert_num_queries(queries):
                     assert CALLS[name].make("mod", secret, **site).status == 200
+
+
+def test_a_match_that_never_counts_isnt_restored(site: dict[str, Any]) -> None:
+    mode = Match.objects.get(pk=site["match"]).mode
+    match = record(["a"], ["b"], mode=mode.slug, no_contest="The map broke.", id="off").record.match
+    before = written()
+    answer = CALLS["restore_match"].make("mod", **{**site, "match": match.pk})
+    told = (answer.status, answer.body["code"], answer.body["detail"])
+    assert told == (409, "conflict", "Match off can't be restored: it was called off.")
+    assert written() == before
