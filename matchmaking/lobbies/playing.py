@@ -132,27 +132,38 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> dict[str, str]
     return late
 
 
-LATE = "It came after the match was closed as lost."
+LATE = {
+    lifecycle.LOST: "It came after the match was closed as lost.",
+    lifecycle.ABORTED: "It came after the match was called off.",
+}
 
 
 def find_late_results(matches: Sequence[Match]) -> dict[str, str]:
-    """Find lobbies that these results name but that were closed as lost: why the results are void, by the lobby's key.
+    """Find lobbies that these results name but that were lost or called off: why the results are void, by lobby's key.
 
     See settings.RESULT_VOIDERS.
     """
     modes = {match.lobby: match.mode_id for match in matches if match.lobby}
-    lost = Lobby.objects.filter(pk__in=modes, state=lifecycle.LOST).values_list("pk", "queue__mode")
-    return {key: LATE for key, mode_id in lost if modes[key] == mode_id}
+    over = Lobby.objects.filter(pk__in=modes, state__in=LATE).values_list("pk", "queue__mode", "state")
+    return {key: LATE[state] for key, mode_id, state in over if modes[key] == mode_id}
 
 
 @transaction.atomic
 def lose_match(key: str, *, now: dt.datetime) -> bool:
-    """Close a running match whose result hasn't come within the longest time. No rating changes, nobody is a leaver."""
+    """Close a running match whose result hasn't come within the longest time, or that its server has forgotten.
+
+    No rating changes, nobody is a leaver.
+    """
     lobby = lock_lobby(key)
-    longest = dt.timedelta(seconds=lobby.queue.longest_match)
-    if lobby.state != lifecycle.LIVE or lobby.started_at is None or now < lobby.started_at + longest:
+    if lobby.state != lifecycle.LIVE or lobby.started_at is None:
         return False
-    if not transition_lobby(lobby, lifecycle.LOST, now=now, **Ending("no-result").fields):
+    late = now >= lobby.started_at + dt.timedelta(seconds=lobby.queue.longest_match)
+    patience = dt.timedelta(seconds=lobby.queue.lost_seconds)
+    forgotten = lobby.missing_at is not None and now >= lobby.missing_at + patience
+    if not (late or forgotten):
+        return False
+    ending = Ending("server-forgot" if forgotten else "no-result")
+    if not transition_lobby(lobby, lifecycle.LOST, now=now, **ending.fields):
         return False
     close_played([lobby], Ending("match-lost"), now)
     record_unreported(lobby)
