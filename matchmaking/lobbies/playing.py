@@ -37,6 +37,8 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
 
     Players who are absent have dropped out: the lobby is forfeited instead, and the others go back to the queue.
     """
+    # Read before the state: if the lobby is called off meanwhile, its players are gone, and the state says why.
+    members = list(TicketMember.objects.filter(ticket__lobby=key).select_related("player"))
     lobby = get_lobby(key)
     if lobby.server is not None and lobby.server.source_id != source.pk:
         raise Refusal("not-yours:server")
@@ -44,7 +46,6 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
         return lobby
     if lobby.state != lifecycle.READY:
         raise Refusal(f"not-ready:{lobby.state}" if lobby.state in lifecycle.LOBBY.ends else "not-ready")
-    members = list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("player"))
     keys = _keys_by_player(present)
     if strangers := keys.keys() - {member.player_id for member in members}:
         raise Refusal("stranger", key=repr(keys[min(strangers)]))
