@@ -86,6 +86,10 @@ class Server:
         begun = call("POST", f"{self.site}/lobbies/{lobby['id']}/start/", self.given.key, {"players": present})
         return bool(begun["state"] == "live")
 
+    def abort(self, lobby: dict[str, Any], reason: str) -> None:
+        """The match is called off: it counts for nothing, and the players read why."""
+        call("POST", f"{self.site}/lobbies/{lobby['id']}/abort/", self.given.key, {"reason": reason})
+
     def report(self, result: dict[str, Any]) -> dict[str, Any]:
         """Send the result. Sent again it changes nothing, so whoever gets no answer sends it again."""
         for wait in (1, 2, 4, 8, 16):
@@ -174,6 +178,11 @@ def host(server: Server, lobby: dict[str, Any]) -> None:
         say(f"lobby {lobby['id']} falls through: somebody isn't there")
         return
     say(f"lobby {lobby['id']} starts with", ", ".join(present))
+    if server.given.aborts:
+        play(server, lobby, server.given.seconds / 2)
+        server.abort(lobby, "The example server calls its matches off.")
+        say(f"lobby {lobby['id']} is called off")
+        return
     recorded = server.report(play(server, lobby, server.given.seconds))
     say(f"match {recorded['number']} is recorded")
 
@@ -190,6 +199,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--every", type=float, default=2, help="seconds between heartbeats")
     parser.add_argument("--absent", action="append", default=[], help="a player who never connects; may be given again")
     parser.add_argument("--leaves", action="append", default=[], help="a player who leaves halfway; may be given again")
+    parser.add_argument("--aborts", action="store_true", help="call each match off halfway")
     parser.add_argument("--matches", type=int, default=0, help="end after so many; 0 = go on")
     return parser.parse_args()
 

@@ -114,6 +114,9 @@ _ENDINGS: dict[str, Any] = {
     "match-lost": _("No result came; nothing changes."),
     "match-closed": _("The match was closed by hand; nothing changes."),
     "called-off": _("The match was called off."),
+    "called-off:why": _("The match was called off: %(reason)s"),
+    "called-off-by-moderator": _("A moderator called the match off."),
+    "called-off-by-moderator:why": _("A moderator called the match off: %(reason)s"),
     # Of lobbies.
     "somebody-declined": _("Somebody declined."),
     "somebody-passed": _("Not everybody accepted."),
@@ -123,9 +126,13 @@ _ENDINGS: dict[str, Any] = {
     "by-hand": _("Closed by hand."),
     "server-gone": _("The game server is gone."),
     "never-began": _("It never began."),
+    "server-forgot": _("The game server didn’t know the match any more."),
     "no-server": _("No game server was free."),
 }
 RESTRICTED = "restricted"
+CALLED_OFF = "called-off"  # by the server
+CALLED_OFF_BY_MODERATOR = "called-off-by-moderator"
+CALLS_OFF = (CALLED_OFF, CALLED_OFF_BY_MODERATOR)  # each with the reason, until that is forgotten
 
 
 def refusal_words(case: str, values: Values) -> str:
@@ -142,4 +149,5 @@ def ending_words(code: str, values: Values) -> str:
         about = values["case"], values["values"]
         mode = values.get("mode")
         return restrictions.refusal_words(mode, *about) if mode else restrictions.restriction_words(*about)
-    return str(_ENDINGS[code] % values) if code in _ENDINGS else code
+    case = f"{code}:why" if code in CALLS_OFF and "reason" in values else code
+    return str(_ENDINGS[case] % values) if case in _ENDINGS else code

@@ -235,6 +235,12 @@ namespace RungsClient
             return Call("POST", "lobbies/" + lobby + "/start/", "{\"players\": [" + names + "]}");
         }
 
+        /// <summary>Call a lobby's match off: it counts for nothing. Players read the reason.</summary>
+        public string Abort(string lobby, string reason)
+        {
+            return Call("POST", "lobbies/" + lobby + "/abort/", "{\"reason\": " + Json.Quote(reason) + "}");
+        }
+
         /// <summary>Get a `token` for the player's own client; it is valid for an hour.</summary>
         public string Token(string player) { return Call("POST", "players/" + Uri.EscapeDataString(player) + "/token/"); }
 

@@ -226,6 +226,10 @@ class Rungs(_Caller):
         """Say who has come. True: the match begins. False: somebody has dropped out, and there is no match."""
         return bool(self._call_for("state", "POST", f"lobbies/{lobby}/start/", {"players": players}) == "live")
 
+    def abort(self, lobby: str, reason: str) -> None:
+        """Call a lobby's match off: it counts for nothing. Players read the reason."""
+        self.call("POST", f"lobbies/{lobby}/abort/", {"reason": reason})
+
     def token(self, player: str) -> str:
         """Return a token for the player's own client; it is valid for an hour."""
         token: str = self._call_for("token", "POST", f"players/{quote(player, safe='')}/token/")

@@ -1,4 +1,4 @@
-"""Admin pages of lobbies, which moderators close, and of losses that were never reported."""
+"""Admin pages of lobbies, which moderators abort, and of losses that were never reported."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from matchmaking.operations.closing import close_lobby
 from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import link_to
-from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.players.search import MOST_FOUND, find_named
 
-CLOSE = Question(
-    "Close lobbies",
-    "Players of lobbies that haven't begun go back to the queue; matches that run are closed as lost. Nobody's rating"
-    " changes.",
-    "Close",
+ABORT = Question(
+    "Abort lobbies",
+    "Players of lobbies that haven't begun go back to the queue; after a match that ran, whoever queues again within 15"
+    " minutes keeps the time that they had waited. Nobody's rating changes, and results that come later are void.",
+    "Abort",
 )
 
 
@@ -34,7 +34,7 @@ class LobbyStateFilter(StateFilter):
 
 @admin.register(Lobby)
 class LobbyAdmin(OneActionAdmin):
-    act = "close"
+    act = "abort"
     actions = (act,)
     ordering = ("-formed_at",)
     list_display = ("key", "queue", "shown_state", "region", "server", "formed_at", "ending")
@@ -44,7 +44,7 @@ class LobbyAdmin(OneActionAdmin):
     search_fields = ("key",)
     search_help_text = "The whole key of a lobby."
     fields = ("key", "queue", "shown_state", "region", "variant", "players", "difference", "server", "of_match",
-              "formed_at", "accept_until", "ready_at", "started_at", "scores", "silent_at", "closed_at",
+              "formed_at", "accept_until", "ready_at", "started_at", "scores", "silent_at", "missing_at", "closed_at",
               "ending")  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Lobby], term: str) -> QuerySet[Lobby]:
@@ -64,13 +64,13 @@ class LobbyAdmin(OneActionAdmin):
     def of_match(self, lobby: Lobby) -> str:
         return link_to(lobby.match)
 
-    @admin.action(description="Close…", permissions=["change"])
-    def close(self, request: HttpRequest, lobbies: QuerySet[Lobby]) -> HttpResponse | None:
-        form = form_from(request, ReasonForm)
+    @admin.action(description="Abort…", permissions=["change"])
+    def abort(self, request: HttpRequest, lobbies: QuerySet[Lobby]) -> HttpResponse | None:
+        form = form_from(request, TextsForm)
         if not form.is_valid():
-            return confirmation_page(self, request, lobbies, CLOSE, form=form)
-        values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **values)], "Closed")
+            return confirmation_page(self, request, lobbies, ABORT, form=form)
+        details = details_of(request, form, timezone.now())
+        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **details)], "Aborted")
 
 
 @admin.register(UnreportedLoss)

@@ -37,7 +37,7 @@ class QueueAdmin(LedgerAdmin[Queue]):
         ("Accepting", {"fields": ("accepting", "accept_seconds")}),
         ("Servers", {"fields": ("servers", "server_memory")}),
         ("Regions and maps", {"fields": ("regions", "ping_limit", "variants")}),
-        ("Times", {"fields": ("start_seconds", "longest_match", "longest_wait")}),
+        ("Times", {"fields": ("start_seconds", "longest_match", "lost_seconds", "longest_wait")}),
     )  # fmt: skip
 
     def audit_subject(self, row: Queue) -> str:

@@ -1,6 +1,8 @@
-"""Admin pages of game servers: who is there, and how many matches each one has."""
+"""Admin pages of game servers: who is there, how many matches each one has, and how many of its last it called off."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
@@ -9,8 +11,33 @@ from django.utils import timezone
 
 from matchmaking.admin.base import OneActionAdmin
 from matchmaking.models import Server
+from matchmaking.operations.aborted_shares import AbortedShare, find_shares, sum_up
 from matchmaking.servers import SILENCE, recount
 from ranking.admin.base.display import badge, moment_text
+from ranking.admin.base.lists import BoundedChangeList
+
+
+class ServerList(BoundedChangeList):
+    """Counts in one query what the servers on the page called off."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        count_aborted(list(self.result_list))
+
+
+def count_aborted(servers: list[Any]) -> None:
+    """Give each server `share`, how many of its last matches it called off, and `source_share`, of its whole source."""
+    shares = find_shares(timezone.now()) if servers else []
+    own = {share.server: share for share in shares}
+    of_source = {share.source: share for share in sum_up(shares)}
+    for server in servers:
+        server.share, server.source_share = own.get(server.pk), of_source.get(server.source.slug)
+
+
+def share_text(share: AbortedShare | None) -> str:
+    if share is None:
+        return ""
+    return badge(share.text, "warn") if share.is_high else share.text
 
 
 @admin.register(Server)
@@ -18,15 +45,33 @@ class ServerAdmin(OneActionAdmin):
     act = "count"
     actions = (act,)
     ordering = ("-heard_at",)
-    list_display = ("__str__", "region", "address", "places", "there", "state")
+    list_display = ("__str__", "region", "address", "places", "there", "state", "called_off")
     list_select_related = ("source",)
     sortable_by = ("there",)
     search_fields = ("name", "source__slug")
     search_help_text = "A server's whole name, or its source's."
-    fields = ("source", "name", "region", "address", "places", "hosts", "state", "registered_at", "last_heard")
+    fields = ("source", "name", "region", "address", "places", "hosts", "state", "registered_at", "last_heard",
+              "called_off", "called_off_by_source")  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Server], term: str) -> QuerySet[Server]:
         return queryset.filter(Q(name=term) | Q(source__slug=term))  # without an index: a game has few servers
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+        return ServerList
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        server = super().get_object(request, object_id, from_field)
+        if server is not None:
+            count_aborted([server])
+        return server
+
+    @admin.display(description="Called off within 7 days")
+    def called_off(self, server: Any) -> str:
+        return share_text(server.share)
+
+    @admin.display(description="By all servers of its source")
+    def called_off_by_source(self, server: Any) -> str:
+        return share_text(server.source_share)
 
     @admin.display(description="Matches")
     def places(self, server: Server) -> str:

@@ -1,4 +1,4 @@
-"""`/lobbies/{id}/`: a lobby for its players; the server that hosts it starts the match."""
+"""`/lobbies/{id}/`: a lobby for its players; the server that hosts it starts the match, or calls it off."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rest_framework.response import Response
 
 from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.lobby_answers import LobbySerializer, lobby_data
-from matchmaking.api.serializers import StartSerializer
-from matchmaking.lobbies import accepting, playing
+from matchmaking.api.serializers import AbortSerializer, StartSerializer
+from matchmaking.lobbies import aborting, accepting, playing
 from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.models import Lobby
 from ranking.api.base import ApiView, PlayersOnlyView, get_caller
@@ -124,6 +124,34 @@ class StartView(ApiView):
         assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
         with refusals_as_responses(_missing(key)):
             playing.start_match(lobby.pk, source=request.auth.source, present=present, now=timezone.now())
+        return Response(_answer(accepting.get_lobby(key), None))
+
+
+class AbortView(ApiView):
+    permission_classes = [IsServer]
+
+    @documented(
+        "Call the match of a lobby off",
+        operation_id="abort_lobby",
+        description=(
+            "By the server that hosts it, once all have accepted: the lobby's state is `aborted`, nobody's rating"
+            " changes, and nobody is punished. Before the start, the players wait on, in their old places. After it,"
+            " whoever queues again within 15 minutes keeps the time that they had waited. Sent again, it changes"
+            " nothing. Servers and keys that call many matches off are shown to moderators."
+        ),
+        request=AbortSerializer,
+        examples=[OpenApiExample("The map crashed", value={"reason": "The map crashed."}, request_only=True)],
+        answers={200: LobbySerializer},
+        problems=[*_REFUSED, 413, 415],
+    )
+    def post(self, request: Request, key: str) -> Response:
+        read_query(request)
+        body = read_body(AbortSerializer, request)
+        lobby = _get_lobby(key)
+        check_key_is_for(request, lobby.queue.mode)
+        assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
+        with refusals_as_responses(_missing(key)):
+            aborting.abort_lobby(lobby.pk, source=request.auth.source, **body, now=timezone.now())
         return Response(_answer(accepting.get_lobby(key), None))
 
 

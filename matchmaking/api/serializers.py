@@ -28,6 +28,7 @@ LONGEST_KEY, LONGEST_LOBBY = 128, 20
 MOST_TEAMS = 200
 MOST_CAPACITY, MOST_MODES, MOST_PRESENT = 1_000, 100, 1_000
 LONGEST_ADDRESS = 200  # of a server
+LONGEST_REASON = 200
 _LARGEST_NUMBER = 10**15
 
 
@@ -128,6 +129,16 @@ class ServerQuerySerializer(QuerySerializer):
     name = TextField(
         max_length=64, required=False, allow_blank=True, help_text="Which server of the source, if it has several."
     )
+
+
+class AbortSerializer(StrictSerializer):
+    """Why the server calls the match off."""
+
+    reason = TextField(max_length=LONGEST_REASON, help_text="What the players read.")
+    name = TextField(
+        max_length=64, required=False, allow_blank=True,
+        help_text="Of the server, if its source has several: only the one that hosts the lobby may call it off.",
+    )  # fmt: skip
 
 
 class StartSerializer(StrictSerializer):

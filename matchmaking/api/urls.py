@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from matchmaking.api import lobbies, parties, queues, servers, tickets
+from matchmaking.api import closing, lobbies, parties, queues, servers, tickets
 
 v1 = [
     path("tickets/", tickets.TicketsView.as_view(), name="tickets"),
@@ -13,6 +13,8 @@ v1 = [
     path("lobbies/<slug:key>/decline/", lobbies.DeclineView.as_view(), name="lobby-decline"),
     path("lobbies/<slug:key>/leave/", lobbies.LeaveView.as_view(), name="lobby-leave"),
     path("lobbies/<slug:key>/start/", lobbies.StartView.as_view(), name="lobby-start"),
+    path("lobbies/<slug:key>/abort/", lobbies.AbortView.as_view(), name="lobby-abort"),
+    path("lobbies/<slug:key>/close/", closing.CloseView.as_view(), name="lobby-close"),
     path("queues/<slug:mode>/", queues.QueueView.as_view(), name="queue"),
     path("servers/me/", servers.ServerView.as_view(), name="server"),
     path("parties/me/", parties.OwnPartyView.as_view(), name="party"),

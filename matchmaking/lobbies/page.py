@@ -50,7 +50,7 @@ class LobbyPage:
     @property
     def facts(self) -> tuple[object, ...]:
         """Everything that the page shows, to find out whether it has changed."""
-        fields = ("state", "accept_until", "started_at", "server_id", "match_id", "ending_code")
+        fields = ("state", "accept_until", "started_at", "missing_at", "server_id", "match_id", "ending_code")
         own = self.accepted, self.balance, self.party, self.requeued
         return *(getattr(self.lobby, name) for name in fields), self.blind, self.sides, self.stakes, *own
 
@@ -127,6 +127,7 @@ TITLES = {
     lifecycle.CANCELLED: _("It fell through"),
     lifecycle.FORFEITED: _("Somebody dropped out"),
     lifecycle.LOST: _("The result never came"),
+    lifecycle.ABORTED: _("The match was called off"),
 }
 
 

@@ -37,6 +37,8 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
 
     Players who are absent have dropped out: the lobby is forfeited instead, and the others go back to the queue.
     """
+    # Read before the state: if the lobby is called off meanwhile, its players are gone, and the state says why.
+    members = list(TicketMember.objects.filter(ticket__lobby=key).select_related("player"))
     lobby = get_lobby(key)
     if lobby.server is not None and lobby.server.source_id != source.pk:
         raise Refusal("not-yours:server")
@@ -44,7 +46,6 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
         return lobby
     if lobby.state != lifecycle.READY:
         raise Refusal(f"not-ready:{lobby.state}" if lobby.state in lifecycle.LOBBY.ends else "not-ready")
-    members = list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("player"))
     keys = _keys_by_player(present)
     if strangers := keys.keys() - {member.player_id for member in members}:
         raise Refusal("stranger", key=repr(keys[min(strangers)]))
@@ -111,12 +112,20 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
 
 @transaction.atomic
 def lose_match(key: str, *, now: dt.datetime) -> bool:
-    """Close a running match whose result hasn't come within the longest time. No rating changes, nobody is a leaver."""
+    """Close a running match whose result hasn't come within the longest time, or that its server has forgotten.
+
+    No rating changes, nobody is a leaver.
+    """
     lobby = lock_lobby(key)
-    longest = dt.timedelta(seconds=lobby.queue.longest_match)
-    if lobby.state != lifecycle.LIVE or lobby.started_at is None or now < lobby.started_at + longest:
+    if lobby.state != lifecycle.LIVE or lobby.started_at is None:
         return False
-    if not transition_lobby(lobby, lifecycle.LOST, now=now, **Ending("no-result").fields):
+    late = now >= lobby.started_at + dt.timedelta(seconds=lobby.queue.longest_match)
+    patience = dt.timedelta(seconds=lobby.queue.lost_seconds)
+    forgotten = lobby.missing_at is not None and now >= lobby.missing_at + patience
+    if not (late or forgotten):
+        return False
+    ending = Ending("server-forgot" if forgotten else "no-result")
+    if not transition_lobby(lobby, lifecycle.LOST, now=now, **ending.fields):
         return False
     close_played([lobby], Ending("match-lost"), now)
     record_unreported(lobby)

@@ -10,11 +10,11 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 
 from matchmaking import lifecycle
+from matchmaking.lobbies.aborting import call_off, called_off
 from matchmaking.lobbies.accepting import close_played
 from matchmaking.lobbies.silence import forget_unreported
-from matchmaking.models import Lobby, Ticket
-from matchmaking.servers import free_server
-from matchmaking.transitions import Ending, end_tickets, requeue_tickets, transition_lobby
+from matchmaking.models import Lobby
+from matchmaking.transitions import Ending, transition_lobby
 from ranking.hooks import NamedLobby
 from ranking.models import Match
 
@@ -71,15 +71,6 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> dict[str, str]
 
 
 def _call_off(lobby: Lobby, match: Match, now: dt.datetime) -> None:
-    ending = Ending("called-off")
-    if transition_lobby(lobby, lifecycle.ABORTED, now=now, match=match, **ending.fields):
-        close_called_off(lobby, now)
-
-
-def close_called_off(lobby: Lobby, now: dt.datetime) -> None:
-    """Free the players and the server of a lobby that was just called off. Who didn't play yet waits again."""
-    tickets = Ticket.objects.filter(lobby=lobby)
-    end_tickets(tickets.filter(state=lifecycle.PLAYING), lifecycle.DONE, ending=Ending("called-off"), now=now)
-    others = tickets.filter(state=lifecycle.MATCHED).select_for_update(of=("self",)).order_by("id")
-    requeue_tickets(list(others), now)
-    free_server(lobby.server_id)
+    """Call a lobby off that its own result calls off."""
+    if call_off(lobby, called_off(match.void_reason), now):
+        Lobby.objects.filter(pk=lobby.pk).update(match=match)

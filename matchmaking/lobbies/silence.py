@@ -1,4 +1,4 @@
-"""Servers that fall silent during a match: what they told last, and whose team was behind if no result ever comes.
+"""Servers that fall silent during a match, or come back without it; and whose team was behind if no result ever comes.
 
 From the conduct rules: a loser who crashes servers again and again is seen by these facts. They punish nobody.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Server, UnreportedLoss
@@ -21,8 +22,9 @@ from ranking.rules.unreported import UnreportedMatch
 def note_scores(server: Server, scores: Mapping[str, Sequence[float]]) -> None:
     """Note the teams' scores in matches that the server hosts, by the lobby's key, in the order of the lobby's teams.
 
-    Lobbies that aren't live on this server any more are passed over. Lobbies that are live here but not named are
-    silent: the server has lost them, because it was started again. Raises Refusal for another number of teams.
+    Lobbies that aren't live on this server any more are passed over. Lobbies that are live here and not named, but were
+    named before, or whose server had fallen silent, are missing: the server has lost them, because it was started
+    again. They are closed as lost soon, unless it names them again. Raises Refusal for another number of teams.
     """
     live = server.lobbies.filter(state=lifecycle.LIVE)
     lobbies = list(live.filter(pk__in=scores).only("pk", "teams"))
@@ -30,8 +32,10 @@ def note_scores(server: Server, scores: Mapping[str, Sequence[float]]) -> None:
         if len(scores[lobby.pk]) != len(lobby.teams):
             raise Refusal("scores", lobby=lobby.pk, teams=len(lobby.teams))
     for lobby in lobbies:
-        live.filter(pk=lobby.pk).update(scores=list(scores[lobby.pk]), silent_at=None)
-    live.exclude(pk__in=scores).filter(silent_at=None).update(silent_at=server.heard_at)
+        live.filter(pk=lobby.pk).update(scores=list(scores[lobby.pk]), silent_at=None, missing_at=None)
+    known = Q(scores__isnull=False) | Q(silent_at__isnull=False)
+    missing = live.exclude(pk__in=scores).filter(known, missing_at=None)
+    missing.update(missing_at=server.heard_at, silent_at=Coalesce("silent_at", server.heard_at))
 
 
 def note_silence(now: dt.datetime) -> int:

@@ -67,6 +67,7 @@ def _sweep_lobbies(now: dt.datetime) -> int:
                 for lobbies, close in (
                     (ready.filter(queue=queue, ready_at__lte=now - _seconds(queue.start_seconds)), give_up_start),
                     (live.filter(queue=queue, started_at__lte=now - _seconds(queue.longest_match)), lose_match),
+                    (live.filter(queue=queue, missing_at__lte=now - _seconds(queue.lost_seconds)), lose_match),
                 )
             ),
         )

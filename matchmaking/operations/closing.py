@@ -8,31 +8,29 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
-from matchmaking.lobbies.silence import record_unreported
+from matchmaking.lobbies.aborting import call_off, called_off
+from matchmaking.lobbies.accepting import fall_through, lock_lobby
 from matchmaking.models import Lobby, Ticket
-from matchmaking.transitions import Ending, end_tickets, transition_lobby
+from matchmaking.transitions import Ending, end_tickets
+from matchmaking.wording import CALLED_OFF_BY_MODERATOR
 from ranking.database.retries import retried
 from ranking.operations import audit
 
 
 @retried
 @transaction.atomic
-def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime) -> bool:
-    """Close a lobby. A running match is lost; before that, players go back to the queue. Nobody's rating changes.
+def close_lobby(lobby: Lobby, *, by: User | None, reason: str, note: str = "", now: dt.datetime) -> bool:
+    """Call a lobby's match off. Before it began, players go back to the queue. Nobody's rating changes.
 
-    False if the lobby is over already. Raises ValueError without a reason.
+    Its players read `reason`. False if the lobby is over already. Raises ValueError without a reason.
     """
-    locked = lock_lobby(lobby.pk)
-    if locked.state == lifecycle.LIVE:
-        closed = transition_lobby(locked, lifecycle.LOST, now=now, **Ending("by-hand").fields)
-        if closed:
-            close_played([locked], Ending("match-closed"), now)
-            record_unreported(locked)
+    locked, ending = lock_lobby(lobby.pk), called_off(reason, CALLED_OFF_BY_MODERATOR)
+    if locked.state == lifecycle.ACCEPTING:
+        closed = fall_through(locked, lifecycle.CANCELLED, ending, {}, now)
     else:
-        closed = fall_through(locked, lifecycle.CANCELLED, Ending("by-hand"), {}, now)
+        closed = call_off(locked, ending, now)
     if closed:
-        audit.record_act("close lobby", f"lobby {locked.pk}", by=by, reason=reason, now=now)
+        audit.record_act("close lobby", f"lobby {locked.pk}", by=by, reason=reason, note=note, now=now)
     return closed
 
 

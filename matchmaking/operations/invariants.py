@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
+from matchmaking.operations.aborted_shares import high_shares
 from matchmaking.servers import is_online
 from ranking.matches.invariants import PATIENCE
 from ranking.models import Match
@@ -100,4 +101,5 @@ CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     busy_servers,
     led_parties,
     ticking,
+    high_shares,
 )

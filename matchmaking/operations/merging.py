@@ -1,6 +1,7 @@
 """Gives the rows that this app keeps of a merged player to the player who is kept, and gives them back at a split.
 
-See MERGERS and SPLITTERS in ranking/hooks.py. Queueing, the party and invitations to the merged player end for good.
+See MERGERS and SPLITTERS in ranking/hooks.py. Queueing, the party and invitations to the merged player end for good,
+and why matches of theirs were called off is forgotten.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from django.utils import timezone
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
+from matchmaking.operations.called_off_reasons import forget_reasons
 from matchmaking.parties.parties import leave_party
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import Ending, end_tickets
@@ -33,6 +35,7 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
     now = timezone.now()
     leave_party(merged, now=now)
     Invitation.objects.filter(player=merged).delete()
+    forget_reasons(merged, now)
     _check_apart(kept, merged)
     if _is_playing(merged, now) and _is_playing(kept, now):
         # A player may have one live ticket only: the kept player's.

@@ -6,10 +6,11 @@ import datetime as dt
 
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
+from matchmaking.operations.called_off_reasons import forget_old_reasons
 
 KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies that fell through
 HISTORY_KEPT = dt.timedelta(days=90)
-LOST_KEPT = dt.timedelta(days=365)  # unreported losses, and lost lobbies: their late results are void
+LOST_KEPT = dt.timedelta(days=365)  # unreported losses, and lobbies lost or called off: their late results are void
 INVITED = dt.timedelta(days=1)  # open invitations
 _AT_ONCE = 10_000  # tickets deleted in one statement
 
@@ -22,7 +23,9 @@ def drop_old(now: dt.datetime) -> None:
         Ticket.objects.filter(pk__in=ids).delete()
     ended = Lobby.objects.filter(tickets=None)
     ended.filter(state__in=(lifecycle.CANCELLED, lifecycle.FORFEITED), closed_at__lt=now - KEPT).delete()
-    ended.filter(state=lifecycle.LOST, closed_at__lt=now - LOST_KEPT).delete()
+    without_result = ended.filter(state__in=(lifecycle.LOST, lifecycle.ABORTED), match=None)
+    without_result.filter(closed_at__lt=now - LOST_KEPT).delete()
+    forget_old_reasons(now)
     Formed.objects.filter(formed_at__lt=now - HISTORY_KEPT).delete()
     UnreportedLoss.objects.filter(closed_at__lt=now - LOST_KEPT).delete()
     Invitation.objects.filter(invited_at__lt=now - INVITED).delete()

@@ -19,7 +19,7 @@ SETTINGS = (
     "open", "strategy", "skill_above", "default_width", "widen_every", "max_rating_spread", "rematch_after",
     "rematches", "rematch_memory", "team_size", "largest_party", "max_party_difference", "split", "favourite",
     "favourite_end", "favourite_over", "accepting", "accept_seconds", "servers", "server_memory", "regions",
-    "ping_limit", "variants", "start_seconds", "longest_match", "longest_wait",
+    "ping_limit", "variants", "start_seconds", "longest_match", "lost_seconds", "longest_wait",
 )  # fmt: skip
 
 

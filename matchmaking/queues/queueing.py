@@ -13,6 +13,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
 from matchmaking.queues.entry import check_may_enter
 from matchmaking.queues.skills import load_skills
+from matchmaking.queues.time_given_back import find_time_given_back
 from matchmaking.refusals import Refusal
 from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
@@ -83,7 +84,16 @@ def _queue(
     if not 1 <= width <= 100:
         raise Refusal("width")
     pings = shared_pings(queue, [wishes[player.pk] for player in players])
-    ticket = Ticket(queue=queue, party=party, size=len(players), queued_at=now, waiting_since=now, pings=pings)
+    waited = find_time_given_back(queue, ids, now)
+    ticket = Ticket(
+        queue=queue,
+        party=party,
+        size=len(players),
+        queued_at=now - dt.timedelta(seconds=waited),
+        waiting_since=now,
+        waited=waited,
+        pings=pings,
+    )
     try:
         with transaction.atomic():
             _insert(ticket, players, wish, width)

@@ -34,7 +34,7 @@ def test_the_calls_of_a_server_and_of_a_player(live_server: Any, tmp_path: Path,
     make_player("a/b")
     key = make_key("servers", "results", "players")
     said = run(program, live_server.url, key, str(tmp_path), "a/b")
-    assert said == ["lobby null", "ticket waiting waiting", "ticket cancelled", *["refused 404"] * 6, "signed off"]
+    assert said == ["lobby null", "ticket waiting waiting", "ticket cancelled", *["refused 404"] * 7, "signed off"]
     assert Ticket.objects.get().state == "cancelled"
     server = Server.objects.get()
     assert (server.name, server.address, server.signed_off_at is None) == ("eu 1", "127.0.0.1:7", False)
@@ -45,12 +45,15 @@ def test_a_page_of_another_site_is_not_an_answer(tmp_path: Path, program: list[s
         assert run(program, site.url, "key", str(tmp_path)) == ["The answer isn't of Rungs: <h1>Welcome</h1>"]
 
 
-def test_two_players_accept_and_the_server_starts(live_server: Any, tmp_path: Path, program: list[str]) -> None:
+def test_two_players_accept_and_the_server_starts_and_calls_it_off(
+    live_server: Any, tmp_path: Path, program: list[str]
+) -> None:
     make_queue(servers=Queue.NONE)
     key, now = make_key("servers", "results", "players"), timezone.now()
     for name in ("a", "b"):
         queue_player(make_player(name), Queue.objects.get(), wish=Wish(width=100), now=now)
     tick(Queue.objects.get(), now=now)
     lobby = Lobby.objects.get()
-    assert run(program, live_server.url, key, str(tmp_path), "a", lobby.pk, "b") == ["state live"]
-    assert (Lobby.objects.get().state, Ticket.objects.filter(state="playing").count()) == ("live", 2)
+    assert run(program, live_server.url, key, str(tmp_path), "a", lobby.pk, "b") == ["state live", "state aborted"]
+    assert (Lobby.objects.get().state, Ticket.objects.filter(state="done").count()) == ("aborted", 2)
+    assert Lobby.objects.get().ending_values == {"reason": 'The "map" crashed.'}

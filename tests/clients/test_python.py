@@ -110,13 +110,15 @@ def test_the_calls_of_a_server_and_of_a_player(live_server, tmp_path):
         rungs.sign_off("eu 1")
         with pytest.raises(Refused, match="404: "):
             rungs.start("1", ["a/b"])
+        with pytest.raises(Refused, match="404: "):
+            rungs.abort("1", "It crashed.")
     for call in (player.seen, player.accept, player.decline, player.leave_lobby):
         with pytest.raises(Refused, match="404: "):
             call("1")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_players_accept_and_the_server_starts(live_server, tmp_path):
+def test_two_players_accept_and_the_server_starts_and_calls_it_off(live_server, tmp_path):
     queue = make_queue(servers=Queue.NONE)
     for name in ("a", "b"):
         queue_player(make_player(name), queue, wish=Wish(width=100), now=timezone.now())
@@ -129,7 +131,9 @@ def test_two_players_accept_and_the_server_starts(live_server, tmp_path):
             player.accept(lobby.pk)
             assert player.lobby(lobby.pk)["you"]["accepted"]
         assert rungs.start(lobby.pk, ["a", "b"])
-    assert Lobby.objects.get().state == "live"
+        assert Lobby.objects.get().state == "live"
+        rungs.abort(lobby.pk, "It crashed.")
+    assert (Lobby.objects.get().state, Lobby.objects.get().ending_values) == ("aborted", {"reason": "It crashed."})
 
 
 @pytest.mark.django_db(transaction=True)

@@ -24,7 +24,7 @@ ACTS: dict[str, dict[str, str]] = {
         "switch_on": "administrator",
         "test": "administrator",
     },
-    "matchmaking/lobby": {"close": "moderator"},
+    "matchmaking/lobby": {"abort": "moderator"},
     "matchmaking/server": {"count": "moderator"},
     "matchmaking/ticket": {"end": "moderator"},
     "ranking/appeal": {

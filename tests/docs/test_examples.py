@@ -111,6 +111,21 @@ def test_who_never_connects_has_dropped_out_and_the_other_plays_on_against_a_lea
     assert {change.player.key: change.outcome for change in changes} == {"a": "win", "c": "left"}
 
 
+def test_a_match_that_its_server_calls_off_counts_for_nothing(live_server, run):
+    make_queue()
+    key = make_key("servers", "results", "players")
+    for player in ("a", "b"):
+        make_player(player)
+    about = ("--mode", "duel", "--seconds", "0.4", "--matches", "1", "--aborts")
+    server = run(*example("server", live_server.url, key, *about))
+    clients = [run(*example("client", live_server.url, key, "--width", "100", "--player", name)) for name in "ab"]
+    said = said_by(server, *clients)
+    assert (Lobby.objects.get().state, Match.objects.count(), Change.objects.count()) == ("aborted", 0, 0)
+    assert said[0].endswith("is called off\n")
+    why = "The match was called off: The example server calls its matches off.\n"
+    assert [words.endswith(why) for words in said[1:]] == [True, True]
+
+
 def test_a_refusal_is_said_in_its_sentence(live_server, run):
     make_queue(open=False)
     make_player("a")

@@ -90,23 +90,25 @@ def act(client, action, row, **more):
     return client.post(address, {"action": action, "index": 0, "_selected_action": [row.pk], **more})
 
 
-def test_a_lobby_is_closed_with_a_reason_and_its_players_wait_again(boss):
+def test_a_lobby_that_is_not_accepted_yet_falls_through_and_its_players_wait_again(boss):
     lobby, people = make_lobby(make_queue())
-    act(boss, "close", lobby, confirmed="yes")
+    act(boss, "abort", lobby, confirmed="yes")
     assert states(lobby) == [lifecycle.ACCEPTING]
-    act(boss, "close", lobby, confirmed="yes", reason="Stuck")
+    act(boss, "abort", lobby, confirmed="yes", reason="Stuck", note="See the log.")
     assert states(lobby, *map(find_ticket, people)) == [lifecycle.CANCELLED, lifecycle.WAITING, lifecycle.WAITING]
     noted = AuditEntry.objects.get()
-    assert (noted.act, noted.subject, noted.reason) == ("close lobby", f"lobby {lobby.pk}", "Stuck")
+    told = noted.act, noted.subject, noted.reason, noted.note
+    assert told == ("close lobby", f"lobby {lobby.pk}", "Stuck", "See the log.")
 
 
-def test_a_running_match_is_closed_as_lost(boss):
+def test_a_running_match_is_called_off(boss):
     queue = make_queue()
     make_server(queue.mode)
     lobby, people = make_lobby(queue)
     start(accept_all(lobby))
-    act(boss, "close", lobby, confirmed="yes", reason="Stuck")
-    assert (states(lobby), find_ticket(people[0]), Server.objects.get().busy) == ([lifecycle.LOST], None, 0)
+    act(boss, "abort", lobby, confirmed="yes", reason="<b>Stuck</b>")
+    assert (states(lobby), find_ticket(people[0]), Server.objects.get().busy) == ([lifecycle.ABORTED], None, 0)
+    assert "called the match off: &lt;b&gt;Stuck" in boss.get(page(Lobby, "change", lobby.pk)).text
 
 
 def test_a_ticket_is_taken_out_with_a_reason(boss):

@@ -18,7 +18,7 @@ public static class Calling
                 return;
             }
             string player = given[3];
-            if (given.Length > 4)  // the lobby of two players: each accepts with a token, the server starts
+            if (given.Length > 4)  // the lobby of two players: each accepts with a token, the server starts and calls it off
             {
                 foreach (string name in new[] { player, given[5] })
                 {
@@ -27,6 +27,7 @@ public static class Calling
                     other.Accept(given[4]);
                 }
                 Console.WriteLine("state " + Field(rungs.Start(given[4], new[] { player, given[5] }), "state"));
+                Console.WriteLine("state " + Field(rungs.Abort(given[4], "The \"map\" crashed."), "state"));
                 return;
             }
             Console.WriteLine("lobby " + Field(rungs.Heartbeat(
@@ -37,7 +38,8 @@ public static class Calling
             client.LeaveQueue(ticket);
             Console.WriteLine("ticket " + Field(client.Ticket(ticket), "state"));
             foreach (Action call in new Action[] { () => client.Lobby("1"), () => client.Seen("1"), () => client.Accept("1"),
-                () => client.Decline("1"), () => client.LeaveLobby("1"), () => rungs.Start("1", new[] { player }) })
+                () => client.Decline("1"), () => client.LeaveLobby("1"), () => rungs.Start("1", new[] { player }),
+                () => rungs.Abort("1", "x") })
             {
                 try { call(); Console.WriteLine("not refused"); }
                 catch (RefusedException error) { Console.WriteLine("refused " + error.Answer.Status); }

@@ -7,7 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from matchmaking.models import Queue
+from matchmaking import lifecycle
+from matchmaking.models import Lobby, Queue
 from ranking.models import Ban, Incident, Match, Mode, Player
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.notes import add_notes, warn_players
@@ -59,6 +60,7 @@ CALLS = {
     ),
     "void_match": AuthoredCall("moderator", "POST", "matches/{match}/void/", 200, TEXTS, of_a_mode=True),
     "restore_match": AuthoredCall("moderator", "POST", "matches/{match}/restore/", 200, TEXTS, of_a_mode=True),
+    "close_lobby": AuthoredCall("moderator", "POST", "lobbies/{lobby}/close/", 200, TEXTS, of_a_mode=True),
     "hide_player": AuthoredCall("moderator", "POST", "players/b/hide/", 200, TEXTS),
     "show_player": AuthoredCall("moderator", "POST", "players/b/show/", 200, TEXTS),
     "list_notes": AuthoredCall("moderator", "GET", "players/b/notes/"),
@@ -119,12 +121,16 @@ def make_author(role: str, name: str = "", **fields: Any) -> User:
 
 
 def make_moderated_site() -> dict[str, Any]:
-    """A match that `b` left, a ban of `b` with an appeal, a note, a warning: what stands in the paths of CALLS."""
+    """A match that `b` left, a lobby, a ban of `b` with an appeal, a note, a warning: what stands in CALLS' paths."""
     make_mode()
     record(["a"], [PlayerReport(id="b", left_early=True)])
     player = Player.objects.get(key="b")
-    Queue.objects.create(mode=Mode.objects.get(), team_size=1)
+    queue = Queue.objects.create(mode=Mode.objects.get(), team_size=1)
     now = timezone.now()
+    teams = [[Player.objects.get(key=key).pk] for key in "ab"]
+    lobby = Lobby.objects.create(
+        queue=queue, state=lifecycle.LIVE, teams=teams, places=[[1], [2]], difference=0, formed_at=now, started_at=now
+    )
     ban = ban_player(player, scope=Ban.BOTH, by=None, reason="Smurf.", now=now, ends_at=now + dt.timedelta(days=5))
     [note] = add_notes([player], text="Look at it.", by=None, now=NOW)
     [warning] = warn_players([player], by=None, reason="Mind your words.", now=NOW)
@@ -136,4 +142,5 @@ def make_moderated_site() -> dict[str, Any]:
         "appeal": appeal.pk,
         "incident": Incident.objects.get().pk,
         "match": Match.objects.get().pk,
+        "lobby": lobby.pk,
     }

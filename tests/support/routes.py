@@ -255,6 +255,8 @@ ROUTES: list[Row] = [
         for verb in ("seen", "accept", "decline", "leave")
     ),
     ("api/v1/lobbies/<slug:key>/start/", "POST", "/api/v1/lobbies/{lobby}/start/", SERVERS),
+    ("api/v1/lobbies/<slug:key>/abort/", "POST", "/api/v1/lobbies/{lobby}/abort/", SERVERS),
+    ("api/v1/lobbies/<slug:key>/close/", "POST", "/api/v1/lobbies/{lobby}/close/", MODERATING),
     ("api/v1/servers/me/", "POST", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=with_scope("servers", 405))),
     ("api/v1/servers/me/", "DELETE", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=with_scope("servers", 404))),
     ("api/v1/parties/me/", "GET", "/api/v1/parties/me/", PLAYERS),

@@ -11,10 +11,9 @@ from django.urls import reverse
 
 from matchmaking import lifecycle
 from matchmaking.lobbies import playing
-from matchmaking.lobbies.results import close_called_off, finish_lobbies
+from matchmaking.lobbies.aborting import abort_lobby
 from matchmaking.models import Lobby, Server, Ticket
 from matchmaking.queues.queueing import find_ticket
-from matchmaking.transitions import transition_lobby
 from ranking.matches.recording import LOBBY_HAS_RESULT, Recorded, record_results
 from ranking.models import Change, Forfeit, Incident, Match, Player, Rating, Rerating, Void
 from ranking.moderation.merges import merge_players
@@ -40,8 +39,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
 def abort(lobby: Lobby) -> None:
-    transition_lobby(lobby, lifecycle.ABORTED, now=later(5))
-    close_called_off(lobby, later(5))
+    abort_lobby(lobby.pk, source=lobby.server.source, reason="It crashed.", now=later(5))
 
 
 # How a lobby comes to a state, from one that has begun, or that is only ready.
@@ -207,15 +205,15 @@ def test_a_result_finishes_its_lobby_in_its_own_transaction(begun):
 @pytest.mark.parametrize(("begun", "tickets"), [(True, lifecycle.DONE), (False, lifecycle.WAITING)])
 def test_a_result_without_contest_calls_its_lobby_off(begun, tickets):
     lobby, [one, other] = ready(begun=begun)
-    match = send([one], [other]).record.match
-    match.uncounted, match.lobby = Match.NO_CONTEST, lobby.pk
-    assert finish_lobbies([match], later(60)) == {}
+    sent = send([one], [other], lobby=lobby.pk, no_contest="It crashed.", places=[None, None])
+    assert sent.state == "void"
+    lobby.refresh_from_db()
     assert (states(lobby), lobby.match_id, lobby.ending) == (
-        [lifecycle.ABORTED], match.pk, "The match was called off.",
+        [lifecycle.ABORTED], sent.record.match.pk, "The match was called off: It crashed.",
     )  # fmt: skip
     mine = Ticket.objects.get(members__player=one)
     assert (mine.state, Server.objects.get().busy) == (tickets, 0)
-    assert mine.ending == ("The match was called off." if begun else "")
+    assert mine.ending == ("The match was called off: It crashed." if begun else "")
 
 
 def test_a_result_that_waits_to_be_rated_ends_the_lock_in_too():

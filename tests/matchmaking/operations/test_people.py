@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from matchmaking import lifecycle
 from matchmaking.lobbies import accepting
+from matchmaking.lobbies.aborting import abort_lobby
 from matchmaking.lobbies.sweep import sweep
-from matchmaking.models import Formed, Invitation, Lobby, Party, PartyMember, Ticket, TicketMember
+from matchmaking.models import Formed, Invitation, Lobby, Party, PartyMember, Queue, Ticket, TicketMember
 from matchmaking.operations import invariants, retention
 from matchmaking.operations.closing import close_lobby
 from matchmaking.parties import parties
@@ -16,7 +17,7 @@ from matchmaking.queues.queueing import find_ticket
 from ranking.models import Ban
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.players.anonymising import anonymise_player
-from tests.support.factories import NOW, record
+from tests.support.factories import NOW, make_source, record
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
     later,
@@ -131,15 +132,20 @@ def test_old_tickets_go_and_played_lobbies_stay():
     assert Formed.objects.count() == 0
 
 
-def test_lost_lobbies_are_kept_longer_so_that_late_results_are_void():
-    lobby, people = make_lobby(make_queue())
+@pytest.mark.parametrize("end", [lifecycle.LOST, lifecycle.ABORTED])
+def test_lobbies_without_a_result_are_kept_longer_so_that_late_results_are_void(end):
+    lobby, people = make_lobby(make_queue(longest_match=60))
     start(accept_all(lobby))
-    close_lobby(lobby, by=None, reason="It hangs.", now=later(60))
-    retention.drop_old(later(61) + retention.KEPT)
+    if end == lifecycle.LOST:
+        sweep(later(63))
+    else:
+        close_lobby(lobby, by=None, reason="It hangs.", now=later(63))
+    assert states(lobby) == [end]
+    retention.drop_old(later(64) + retention.KEPT)
     assert (Ticket.objects.count(), Lobby.objects.count()) == (0, 1)
     late = later(70) + retention.KEPT
     assert record([people[0].key], [people[1].key], lobby=lobby.pk, now=late, ended_at=late).state == "void"
-    retention.drop_old(later(61) + retention.LOST_KEPT)
+    retention.drop_old(later(64) + retention.LOST_KEPT)
     assert Lobby.objects.count() == 0
 
 
@@ -187,3 +193,50 @@ def test_doctor_finds_jobs_that_stand_still():
     now = later(2) + dt.timedelta(minutes=20)
     assert {violation.code for violation in invariants.violations(now)} == {"queue.ticks", "lobby.due"}
     assert timezone.is_aware(now)
+
+
+def called_off(*, live):
+    """A lobby that its server called off in words that name a player, its tickets, and its players."""
+    lobby, people = make_lobby(make_queue(accept_seconds=20))
+    accept_all(lobby)
+    if live:
+        start(lobby)
+    tickets = list(map(find_ticket, people))
+    abort_lobby(lobby.pk, source=make_source(), reason=f"{people[0].name} lagged.", now=later(9))
+    assert states(lobby, *tickets) == [lifecycle.ABORTED, *[lifecycle.DONE if live else lifecycle.WAITING] * 2]
+    assert [row.ending for row in (lobby, *tickets)] == [
+        f"The match was called off: {people[0].name} lagged.",
+        *[f"The match was called off: {people[0].name} lagged." if live else ""] * 2,
+    ]
+    return lobby, tickets, people
+
+
+def endings(*rows):
+    for row in rows:
+        row.refresh_from_db()
+    return [row.ending for row in rows]
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("act", ["erased", "merged"])
+@pytest.mark.parametrize("live", [True, False])
+def test_reasons_are_forgotten_with_who_was_there(act, live):
+    lobby, [own, others], [gone, _] = called_off(live=live)
+    make_queue("other")
+    other, _ = make_lobby(Queue.objects.get(mode__slug="other"))
+    close_lobby(other, by=None, reason="It hangs.", now=later(9))
+    if act == "erased":
+        anonymise_player(gone, now=later(20))
+    else:
+        merge(make_player("kept"), gone)
+    assert endings(lobby, other) == ["The match was called off.", "A moderator called the match off: It hangs."]
+    assert endings(others) == ["The match was called off." if live else ""]
+    assert "lagged" not in endings(own)[0]
+
+
+def test_reasons_are_forgotten_after_thirty_days():
+    lobby, _, [one, _] = called_off(live=True)
+    retention.drop_old(later(9) + retention.KEPT)
+    assert endings(lobby) == [f"The match was called off: {one.name} lagged."]
+    retention.drop_old(later(10) + retention.KEPT)
+    assert endings(lobby) == ["The match was called off."]

@@ -222,7 +222,7 @@ def test_queueing_costs_as_many_queries_for_three_as_for_one(size):
     queue = Queue.objects.select_related("mode").get()
     with CaptureQueriesContext(connection) as captured:
         queueing._queue(queue, people, {player.pk: wish for player in people}, wish, None, NOW)
-    assert len(captured) == 15
+    assert len(captured) == 16
 
 
 def test_mode_has_its_queue():

@@ -215,6 +215,7 @@ def bearer() -> dict[str, str]:
         ("POST", "tickets/", {"body": {"mode": "none", "player": "c"}}, [400]),
         ("PUT", "servers/me/", {"body": {"region": "eu", "address": "here", "modes": ["duel"]}}, [200, 200]),
         ("POST", "lobbies/{key}/start/", {"body": {"players": ["a", "b"]}}, [409]),
+        ("POST", "lobbies/{key}/abort/", {"body": {"reason": "It crashed."}}, [409]),
         ("POST", "rate/", {"body": LINE}, [200]),
         ("POST", "rate/", {"body": {"lines": [LINE, {}]}}, [200]),
         ("POST", "rate/", {"body": {"lines": []}}, [400]),

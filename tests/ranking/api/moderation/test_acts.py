@@ -138,7 +138,7 @@ def test_an_act_sent_again_changes_nothing(site: dict[str, Any], subtests: pytes
     for name in [
         "lift_ban", "resume_ban", "shorten_ban", "pardon_incident", "revoke_pardon", "void_match", "restore_match",
         "hide_player", "show_player", "withdraw_note", "withdraw_warning", "grant_appeal", "confirm_appeal",
-        "reopen_appeal",
+        "reopen_appeal", "close_lobby",
     ]:  # fmt: skip
         with subtests.test(name=name), rolled_back():
             prepare(name, site)
