@@ -37,7 +37,7 @@ def note_failed_start(server_id: int | None, now: dt.datetime) -> None:
     if server is None:
         return
     server.failed_starts += 1
-    if server.rests_until is None or server.rests_until <= now:
+    if not rests(server, now):
         server.rests_until = now + rest_after(server.failed_starts)
     server.save(update_fields=["failed_starts", "rests_until"])
 
@@ -51,6 +51,11 @@ def note_start(server_id: int | None) -> bool:
 def end_rest(server: Server) -> bool:
     """Forget a server's failures, since it was mended: it may get a match at once. False if there are none."""
     return note_start(server.pk)
+
+
+def rests(server: Server, now: dt.datetime) -> bool:
+    """True if the server gets no match now."""
+    return server.rests_until is not None and server.rests_until > now
 
 
 def is_rested(now: dt.datetime) -> Q:

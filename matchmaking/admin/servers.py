@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from matchmaking.admin.base import OneActionAdmin
 from matchmaking.models import Server
-from matchmaking.server_failures import end_rest
+from matchmaking.server_failures import end_rest, rests
 from matchmaking.servers import SILENCE, recount
 from ranking.admin.base.confirmation import report_done
 from ranking.admin.base.display import badge, moment_text
@@ -48,8 +48,7 @@ class ServerAdmin(OneActionAdmin):
 
     @admin.display(description="Rests until")
     def rest(self, server: Server) -> str:
-        resting = server.rests_until is not None and server.rests_until > timezone.now()
-        return badge(moment_text(server.rests_until), "warn") if resting else ""
+        return badge(moment_text(server.rests_until), "warn") if rests(server, timezone.now()) else ""
 
     @admin.display(description="Modes")
     def hosts(self, server: Server) -> str:

@@ -77,9 +77,9 @@ def test_a_server_that_never_starts_its_matches_gets_one_and_the_healthy_one_all
         lobby, _ = make_lobby(queue, at=at)
         accept_all(lobby, at=at + 1)
         lobbies.append(lobby)
-        sweep(later(at + 11))
-        if where(lobby)[1] == "healthy":
-            assert try_start(lobby, name="healthy", at=at + 12) == lifecycle.LIVE
+        if where(lobby)[1] == "broken":
+            sweep(later(at + 11))
+        assert try_start(lobby, name="healthy", at=at + 12) == lifecycle.LIVE
     assert [where(lobby) for lobby in lobbies] == [
         (lifecycle.LIVE, "healthy", "broken"), *[(lifecycle.LIVE, "healthy", None)] * 3
     ]  # fmt: skip

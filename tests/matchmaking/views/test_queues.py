@@ -8,6 +8,7 @@ from django.test import Client
 
 from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
+from matchmaking.server_failures import note_failed_start
 from ranking.models import Ban, Mode
 from tests.support.caches import forget_waits
 from tests.support.factories import NOW, ban_player, make_mode, record
@@ -262,8 +263,23 @@ def test_the_operators_view(clock, django_assert_num_queries):
         queue_up(queue)
         clock(70 * number)
         if slug != "second":
-            with django_assert_num_queries(11):  # session, account, player, header, and the page's seven
+            with django_assert_num_queries(12):  # session, account, player, header, and the page's eight
                 text = page(client, f"/queues/?mode={slug}")
     for words in ("Players waiting, by percentile", "41–50: 1", "Mean of 1", "data-since>3:30<", "1 ticket<"):
         assert words in text, words
     assert visit(make_player()).get("/queues/").status_code == 302
+
+
+def test_the_operators_view_names_servers_that_begin_no_match(clock):
+    client = Client()
+    client.force_login(User.objects.create_superuser("admin"))
+    queue = make_queue()
+    for name, failures in (("eu1", 5), ("eu2", 4)):
+        server = make_server(queue.mode, name=name)
+        for _ in range(failures):
+            note_failed_start(server.pk, later(0))
+    forget_waits()
+    text = page(client, "/queues/?mode=duel")
+    assert ("test · eu1: its last 5 matches never began." in text, "eu2" in text) == (True, False)
+    assert "The game servers didn’t begin their last matches." in text
+    assert ">0</dd>" in text  # of two places none is free
