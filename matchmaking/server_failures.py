@@ -13,17 +13,15 @@ from django.db.models import Q, QuerySet
 
 from matchmaking.models import Server
 
-FIRST_REST = dt.timedelta(minutes=1)
-LONGEST_REST = dt.timedelta(minutes=30)
-LATELY = LONGEST_REST  # for so long after its rest, a server is claimed only if no other one is free
+RESTS = [dt.timedelta(minutes=minutes) for minutes in (1, 2, 4, 8, 16, 30)]
+LATELY = dt.timedelta(minutes=30)  # for so long after its rest, a server is claimed only if no other one is free
 FAILING = 5  # a server is named to operators when so many starts in a row have failed
 FORGOTTEN = dt.timedelta(hours=1)  # a server that has been silent for so long is no longer missed
 
 
 def rest_after(failures: int) -> dt.timedelta:
     """How long a server rests after so many failures in a row (1 or more)."""
-    doublings = min(failures - 1, 10)  # 2 ** 10 minutes are longer than the longest rest
-    return min(LONGEST_REST, FIRST_REST * 2**doublings)
+    return RESTS[min(failures, len(RESTS)) - 1]
 
 
 @transaction.atomic
@@ -33,9 +31,9 @@ def note_failed_start(server_id: int | None, now: dt.datetime) -> None:
     While it rests, the start of a match that it was given before may fail, too: this is counted, but doesn't prolong
     the rest, so that a server with many places rests once for one breakdown.
     """
-    server = Server.objects.select_for_update().filter(pk=server_id).first()
-    if server is None:
+    if server_id is None:
         return
+    server = Server.objects.select_for_update().get(pk=server_id)
     server.failed_starts += 1
     if not rests(server, now):
         server.rests_until = now + rest_after(server.failed_starts)
@@ -44,6 +42,8 @@ def note_failed_start(server_id: int | None, now: dt.datetime) -> None:
 
 def note_start(server_id: int | None) -> bool:
     """Note that a match has begun on a server: its failures are over. False if there are none."""
+    if server_id is None:
+        return False
     failed = Server.objects.filter(pk=server_id, failed_starts__gt=0)
     return bool(failed.update(failed_starts=0, rests_until=None))
 

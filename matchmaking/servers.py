@@ -126,7 +126,9 @@ def claim_server(queue: Queue, region: str, now: dt.datetime, *, apart_from: int
     free = Q(is_online(now), is_rested(now), busy__lt=F("capacity"))
     lately = Case(When(has_failed_lately(now), then=Value(1)), default=Value(0))
     idle_for_longest = F("claimed_at").asc(nulls_first=True)
-    rows = online_servers(queue, now, region).filter(free).exclude(pk=apart_from)
+    rows = online_servers(queue, now, region).filter(free)
+    if apart_from is not None:
+        rows = rows.exclude(pk=apart_from)
     for server in rows.order_by(lately, "-region", "busy", idle_for_longest, "id"):
         if Server.objects.filter(free, pk=server.pk).update(busy=F("busy") + 1, claimed_at=now):
             return server

@@ -48,7 +48,8 @@ class ServerAdmin(OneActionAdmin):
 
     @admin.display(description="Rests until")
     def rest(self, server: Server) -> str:
-        return badge(moment_text(server.rests_until), "warn") if rests(server, timezone.now()) else ""
+        until = server.rests_until
+        return badge(moment_text(until), "warn") if until is not None and rests(server, timezone.now()) else ""
 
     @admin.display(description="Modes")
     def hosts(self, server: Server) -> str:
