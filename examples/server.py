@@ -83,7 +83,8 @@ class Server:
 
     def start(self, lobby: dict[str, Any], present: list[str]) -> bool:
         """The match begins, if everybody has come; who hasn't has dropped out, and there is none."""
-        begun = call("POST", f"{self.site}/lobbies/{lobby['id']}/start/", self.given.key, {"players": present})
+        said = {"name": self.given.name, "players": present}
+        begun = call("POST", f"{self.site}/lobbies/{lobby['id']}/start/", self.given.key, said)
         return bool(begun["state"] == "live")
 
     def abort(self, lobby: dict[str, Any], reason: str) -> None:
@@ -168,6 +169,10 @@ def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any
 
 def host(server: Server, lobby: dict[str, Any]) -> None:
     """A lobby from "everybody has accepted" to its result."""
+    if server.given.never_starts:
+        say(f"lobby {lobby['id']} is never started")
+        server.wait(server.given.every)
+        return
     present = arrived(lobby, server.given.absent)
     try:
         begun = server.start(lobby, present)
@@ -175,7 +180,7 @@ def host(server: Server, lobby: dict[str, Any]) -> None:
         say(f"lobby {lobby['id']} doesn't start:", refused)
         return
     if not begun:
-        say(f"lobby {lobby['id']} falls through: somebody isn't there")
+        say(f"lobby {lobby['id']} falls through: somebody isn't there, or nobody is")
         return
     say(f"lobby {lobby['id']} starts with", ", ".join(present))
     if server.given.aborts:
@@ -200,6 +205,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--absent", action="append", default=[], help="a player who never connects; may be given again")
     parser.add_argument("--leaves", action="append", default=[], help="a player who leaves halfway; may be given again")
     parser.add_argument("--aborts", action="store_true", help="call each match off halfway")
+    parser.add_argument("--never-starts", action="store_true", help="a broken server: it never begins its matches")
     parser.add_argument("--matches", type=int, default=0, help="end after so many; 0 = go on")
     return parser.parse_args()
 

@@ -78,9 +78,10 @@ LOBBY = StateMachine(
         },
         READY: {
             LIVE: "the server starts the match",
+            ACCEPTING: "the server fails, another one is looked for",
             FINISHED: "the result comes",
             FORFEITED: "somebody drops out",
-            CANCELLED: "the server is gone, or doesn't start in time",
+            CANCELLED: "the server fails and there is no other one, or nobody comes",
             ABORTED: "the server or a moderator calls it off",
         },
         LIVE: {

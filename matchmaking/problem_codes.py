@@ -29,6 +29,10 @@ CODES = (
         "scores", 400, _("Scores don’t fit the lobby"), _("Give one score for each team of the lobby.")
     ),
     ProblemCode(
+        "name", 400, _("Which server is it?"),
+        _("The lobby has moved from one server of this key to another. Send the server’s own `name` along."),
+    ),
+    ProblemCode(
         "stranger", 400, _("Not of this lobby"),
         _("A player whom the request names isn’t in this lobby. Send only players whom `GET lobbies/{id}/` lists."),
     ),
@@ -102,6 +106,10 @@ CODES = (
     ProblemCode(
         "not-ready", 409, _("The lobby isn’t ready"),
         _("The match can’t begin: somebody hasn’t accepted yet, or the lobby has begun or ended. Read it again."),
+    ),
+    ProblemCode(
+        "moved", 409, _("Another server has it"),
+        _("This server didn’t begin the match in time, so the lobby went on without it. Forget the lobby."),
     ),
     ProblemCode("too-late", 409, _("Too late"), _("The time to accept this match is over.")),
     ProblemCode(

@@ -6,11 +6,12 @@ import datetime as dt
 from collections.abc import Collection
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Queue, Server
 from matchmaking.refusals import Refusal
+from matchmaking.server_failures import has_failed_lately, is_rested
 from ranking.models import Mode, Source
 
 HEARTBEAT = dt.timedelta(seconds=10)  # how often a server sends its heartbeat
@@ -93,13 +94,13 @@ def count_idle(queue: Queue, now: dt.datetime) -> dict[str, int] | None:
     if queue.servers == Queue.NONE:
         return None
     known = awaited_servers(queue, now)
-    rows = list(known.values_list("region", "capacity", "busy", "heard_at"))
+    rows = list(known.values_list("region", "capacity", "busy", "heard_at", "rests_until"))
     if not rows:
         return {} if queue.servers == Queue.REQUIRED else None
     idle: dict[str, int] = {}
-    for region, capacity, busy, heard_at in rows:
-        online = heard_at >= now - SILENCE
-        idle[region] = idle.get(region, 0) + (max(0, capacity - busy) if online else 0)
+    for region, capacity, busy, heard_at, rests_until in rows:
+        takes_matches = heard_at >= now - SILENCE and (rests_until is None or rests_until <= now)
+        idle[region] = idle.get(region, 0) + (max(0, capacity - busy) if takes_matches else 0)
     sharing = Mode.objects.filter(servers__in=known).values("pk")
     accepting = Lobby.objects.filter(state=lifecycle.ACCEPTING, queue__mode__in=sharing)
     for region in accepting.exclude(queue__servers=Queue.NONE).values_list("region", flat=True):
@@ -108,21 +109,28 @@ def count_idle(queue: Queue, now: dt.datetime) -> dict[str, int] | None:
     return idle
 
 
-def count_connected(queue: Queue, now: dt.datetime) -> int:
-    """How many servers of the queue's mode are connected."""
-    return Server.objects.filter(is_online(now), modes=queue.mode_id).count()
+def online_servers(queue: Queue, now: dt.datetime, region: str = ANYWHERE) -> QuerySet[Server]:
+    """The servers of the queue's mode that are connected; those that are good for a region, if it is given."""
+    online = Server.objects.filter(is_online(now), modes=queue.mode_id)
+    return online.filter(region__in=(region, ANYWHERE)) if region else online
 
 
-def claim_server(queue: Queue, region: str, now: dt.datetime) -> Server | None:
-    """Claim a place on an online server for this queue and region, the least busy first. None if all are full."""
+def claim_server(queue: Queue, region: str, now: dt.datetime, *, apart_from: int | None = None) -> Server | None:
+    """Claim a place on an online server for this queue and region. None if none is free.
+
+    Servers without a recent failure come first, then those of the region, the least busy, and those that have been idle
+    for longest. A server that rests gets nothing, nor does the one with the id `apart_from`.
+    """
     if queue.servers == Queue.NONE:
         return None
-    free = Server.objects.filter(is_online(now), modes=queue.mode_id, busy__lt=F("capacity"))
-    if region:
-        free = free.filter(region__in=(region, ANYWHERE))
-    for server in free.order_by("-region", "busy", "id"):
-        rows = Server.objects.filter(is_online(now), pk=server.pk, busy__lt=F("capacity"))
-        if rows.update(busy=F("busy") + 1):
+    free = Q(is_online(now), is_rested(now), busy__lt=F("capacity"))
+    lately = Case(When(has_failed_lately(now), then=Value(1)), default=Value(0))
+    idle_for_longest = F("claimed_at").asc(nulls_first=True)
+    rows = online_servers(queue, now, region).filter(free)
+    if apart_from is not None:
+        rows = rows.exclude(pk=apart_from)
+    for server in rows.order_by(lately, "-region", "busy", idle_for_longest, "id"):
+        if Server.objects.filter(free, pk=server.pk).update(busy=F("busy") + 1, claimed_at=now):
             return server
     return None
 

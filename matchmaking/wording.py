@@ -64,6 +64,8 @@ _REFUSALS: dict[str, Any] = {
     "not-ready:begun": _("This lobby has begun already."),
     "not-yours:lobby": _("You aren’t in this lobby."),
     "not-yours:server": _("Another server hosts this lobby."),
+    "moved": _("The match didn’t begin here in time, so this lobby goes on without this server."),
+    "name": _("This lobby has moved from one of your servers to another: say the name of the one that begins it."),
     "stranger": _("%(key)s isn’t in this lobby."),
     "too-late": _("It is too late to accept this match."),
     "accepted": _("Everybody has accepted: to go now is to drop out."),
@@ -127,6 +129,7 @@ _ENDINGS: dict[str, Any] = {
     "server-gone": _("The game server is gone."),
     "never-began": _("It never began."),
     "server-forgot": _("The game server didn’t know the match any more."),
+    "nobody-came": _("Nobody reached the game server; that is its fault, not yours."),
     "no-server": _("No game server was free."),
 }
 RESTRICTED = "restricted"

@@ -228,11 +228,13 @@ namespace RungsClient
         /// <summary>Say that this server has ended, so that nobody waits for it.</summary>
         public void SignOff(string name = "") { Call("DELETE", "servers/me/?name=" + Uri.EscapeDataString(name)); }
 
-        /// <summary>Say who has come. If the answer's `state` isn't `live`, somebody dropped out, and there is no match.</summary>
-        public string Start(string lobby, IEnumerable<string> players)
+        /// <summary>Say who has come. If the answer's `state` isn't `live`, somebody dropped out, and there is no match.
+        /// `name`: of this server, if several have this key.</summary>
+        public string Start(string lobby, IEnumerable<string> players, string name = null)
         {
             string names = string.Join(", ", players.Select(Json.Quote));
-            return Call("POST", "lobbies/" + lobby + "/start/", "{\"players\": [" + names + "]}");
+            string server = name == null ? "" : ", \"name\": " + Json.Quote(name);
+            return Call("POST", "lobbies/" + lobby + "/start/", "{\"players\": [" + names + "]" + server + "}");
         }
 
         /// <summary>Call a lobby's match off: it counts for nothing. Players read the reason.</summary>

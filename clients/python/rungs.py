@@ -222,9 +222,13 @@ class Rungs(_Caller):
         """Say that this server has ended, so that nobody waits for it."""
         self.call("DELETE", f"servers/me/?name={quote(name, safe='')}")
 
-    def start(self, lobby: str, players: list[str]) -> bool:
-        """Say who has come. True: the match begins. False: somebody has dropped out, and there is no match."""
-        return bool(self._call_for("state", "POST", f"lobbies/{lobby}/start/", {"players": players}) == "live")
+    def start(self, lobby: str, players: list[str], name: str | None = None) -> bool:
+        """Say who has come. True: the match begins. False: somebody has dropped out, and there is no match.
+
+        `name`: of this server, if several have this key.
+        """
+        said: dict[str, Any] = {"players": players} if name is None else {"players": players, "name": name}
+        return bool(self._call_for("state", "POST", f"lobbies/{lobby}/start/", said) == "live")
 
     def abort(self, lobby: str, reason: str) -> None:
         """Call a lobby's match off: it counts for nothing. Players read the reason."""

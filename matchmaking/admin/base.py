@@ -32,14 +32,18 @@ def state_badge(machine: lifecycle.StateMachine, state: str) -> str:
 
 
 class OneActionAdmin(UneditedAdmin[Any]):
-    """Rows with one action, `act`, which each row's own page offers too."""
+    """Rows with one action, `act`, which each row's own page offers too; or several, `acts`."""
 
     act = ""
+    acts: tuple[str, ...] = ()
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        actions = {self.act: getattr(self, self.act).short_description} if self.has_change_permission(request) else {}
+        acts = self.acts or (self.act,)
+        actions = (
+            {act: getattr(self, act).short_description for act in acts} if self.has_change_permission(request) else {}
+        )
         kwargs["extra_context"] = {"object_actions": actions}
         return super().change_view(request, object_id, *args, **kwargs)

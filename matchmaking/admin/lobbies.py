@@ -44,8 +44,8 @@ class LobbyAdmin(OneActionAdmin):
     search_fields = ("key",)
     search_help_text = "The whole key of a lobby."
     fields = ("key", "queue", "shown_state", "region", "variant", "players", "difference", "server", "of_match",
-              "formed_at", "accept_until", "ready_at", "started_at", "scores", "silent_at", "missing_at", "closed_at",
-              "ending")  # fmt: skip
+              "formed_at", "accept_until", "failed_server", "failed_at", "ready_at", "started_at", "scores",
+              "silent_at", "missing_at", "closed_at", "ending")  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Lobby], term: str) -> QuerySet[Lobby]:
         return queryset.filter(pk=term)

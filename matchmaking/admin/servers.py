@@ -1,4 +1,4 @@
-"""Admin pages of game servers: who is there, how many matches each one has, and how many of its last it called off."""
+"""Admin pages of game servers: who is there, which don't begin their matches, and how many each one called off."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from matchmaking.admin.base import OneActionAdmin
 from matchmaking.models import Server
 from matchmaking.operations.aborted_shares import AbortedShare, find_shares, sum_up
+from matchmaking.server_failures import end_rest, rests
 from matchmaking.servers import SILENCE, recount
+from ranking.admin.base.confirmation import report_done
 from ranking.admin.base.display import badge, moment_text
 from ranking.admin.base.lists import BoundedChangeList
 
@@ -42,16 +44,16 @@ def share_text(share: AbortedShare | None) -> str:
 
 @admin.register(Server)
 class ServerAdmin(OneActionAdmin):
-    act = "count"
-    actions = (act,)
+    acts = ("count", "end_rest")
+    actions = acts
     ordering = ("-heard_at",)
-    list_display = ("__str__", "region", "address", "places", "there", "state", "called_off")
+    list_display = ("__str__", "region", "address", "places", "there", "failed_starts", "rest", "state", "called_off")
     list_select_related = ("source",)
     sortable_by = ("there",)
     search_fields = ("name", "source__slug")
     search_help_text = "A server's whole name, or its source's."
     fields = ("source", "name", "region", "address", "places", "hosts", "state", "registered_at", "last_heard",
-              "called_off", "called_off_by_source")  # fmt: skip
+              "failed_starts", "rest", "called_off", "called_off_by_source")  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Server], term: str) -> QuerySet[Server]:
         return queryset.filter(Q(name=term) | Q(source__slug=term))  # without an index: a game has few servers
@@ -88,6 +90,11 @@ class ServerAdmin(OneActionAdmin):
     def last_heard(self, server: Server) -> str:
         return moment_text(server.heard_at)
 
+    @admin.display(description="Rests until")
+    def rest(self, server: Server) -> str:
+        until = server.rests_until
+        return badge(moment_text(until), "warn") if until is not None and rests(server, timezone.now()) else ""
+
     @admin.display(description="Modes")
     def hosts(self, server: Server) -> str:
         return ", ".join(mode.name for mode in server.modes.all())
@@ -96,3 +103,7 @@ class ServerAdmin(OneActionAdmin):
     def count(self, request: HttpRequest, servers: QuerySet[Server]) -> None:
         for server in servers:
             self.message_user(request, f"{server} has {recount(server)} matches.", messages.SUCCESS)
+
+    @admin.action(description="End its rest", permissions=["change"])
+    def end_rest(self, request: HttpRequest, servers: QuerySet[Server]) -> HttpResponse | None:
+        return report_done(self, request, [server for server in servers if end_rest(server)], "Ended the rest of")

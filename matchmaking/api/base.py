@@ -29,6 +29,7 @@ FIELDS = {
     "modes": "modes",
     "capacity": "capacity",
     "scores": "matches",
+    "name": "name",
     "stranger": "players",
     "yourself": "player",
 }

@@ -108,8 +108,9 @@ class StartView(ApiView):
         operation_id="start_lobby",
         description=(
             "Says which players are present. A player who is absent has dropped out: the lobby's state is then"
-            " `forfeited`, the match doesn't take place, and the others go back to the queue. Starting again does"
-            " nothing."
+            " `forfeited`, the match doesn't take place, and the others go back to the queue. If nobody is present, it"
+            " is `cancelled`: all go back to the queue, and the failed start counts against the server. Starting again"
+            " does nothing. A lobby that isn't begun in time moves to another server; then this one gets 409."
         ),
         request=StartSerializer,
         examples=[OpenApiExample("Both have come", value={"players": ["p1", "p2"]}, request_only=True)],
@@ -118,12 +119,14 @@ class StartView(ApiView):
     )
     def post(self, request: Request, key: str) -> Response:
         read_query(request)
-        present = read_body(StartSerializer, request)["players"]
+        body = read_body(StartSerializer, request)
         lobby = _get_lobby(key)
         check_key_is_for(request, lobby.queue.mode)
         assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
         with refusals_as_responses(_missing(key)):
-            playing.start_match(lobby.pk, source=request.auth.source, present=present, now=timezone.now())
+            playing.start_match(
+                lobby.pk, source=request.auth.source, name=body.get("name"), present=body["players"], now=timezone.now()
+            )
         return Response(_answer(accepting.get_lobby(key), None))
 
 

@@ -146,5 +146,10 @@ class StartSerializer(StrictSerializer):
 
     players = BoundedListField(
         child=KeyField(max_length=LONGEST_KEY), max_length=MOST_PRESENT,
-        help_text="Keys of those present. Who isn't has dropped out: the lobby is forfeited instead of begun.",
+        help_text="Keys of those present. Who isn't has dropped out: the lobby is forfeited instead of begun."
+                  " If nobody is, it is cancelled.",
+    )  # fmt: skip
+    name = TextField(
+        max_length=64, required=False, allow_blank=True,
+        help_text="The server's, as in its heartbeat. Needed if the lobby came from another server of the same source.",
     )  # fmt: skip

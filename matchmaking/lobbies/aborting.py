@@ -12,8 +12,10 @@ from django.db import transaction
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
+from matchmaking.lobbies.hosting import check_hosts
 from matchmaking.models import Lobby
 from matchmaking.refusals import Refusal
+from matchmaking.server_failures import note_failed_start
 from matchmaking.transitions import Ending, transition_lobby
 from matchmaking.wording import CALLED_OFF
 from ranking.database.retries import retried
@@ -25,16 +27,18 @@ from ranking.models import Source
 def abort_lobby(key: str, *, source: Source, name: str | None = None, reason: str, now: dt.datetime) -> Lobby:
     """Call a match off for the server that hosts it, which is of this source, and has this name if one is given.
 
+    Before the match has begun, this counts as a failed start of the server.
     Doing it twice does nothing. Raises Refusal, and ValueError without a reason.
     """
     lobby = lock_lobby(key)
-    server = lobby.server
-    if server is not None and (server.source_id != source.pk or name not in (None, server.name)):
-        raise Refusal("not-yours:server")
+    check_hosts(lobby, source, name)
     if lobby.state == lifecycle.ABORTED:
         return lobby
+    begun = lobby.state == lifecycle.LIVE
     if not call_off(lobby, called_off(reason), now):
         raise Refusal(f"over:{lobby.state}" if lobby.state in lifecycle.LOBBY.ends else "not-ready")
+    if not begun:
+        note_failed_start(lobby.server_id, now)
     return lobby
 
 
@@ -55,7 +59,7 @@ def call_off(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
 
 
 def _call_off_start(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
-    """Call off a match that hasn't begun: a failed start of the server. Everybody waits on, in their old places."""
+    """Call off a match that hasn't begun. Everybody waits on, in their old places."""
     return fall_through(lobby, lifecycle.ABORTED, ending, {}, now)
 
 

@@ -15,6 +15,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.queues.entry import check_unrestricted
 from matchmaking.refusals import Refusal
+from matchmaking.server_failures import note_start
 from matchmaking.servers import claim_server, free_server, needs_server
 from matchmaking.transitions import Ending, end_tickets, ending_of, requeue_tickets, transition_lobby
 from ranking.models import Player
@@ -109,7 +110,7 @@ def is_accepted(lobby: Lobby) -> bool:
 
 def make_ready(lobby: Lobby, now: dt.datetime) -> bool:
     """Claim a server for a lobby that everybody accepted. False if no server is free now; the sweep tries again."""
-    server = claim_server(lobby.queue, lobby.region, now)
+    server = claim_server(lobby.queue, lobby.region, now, apart_from=lobby.failed_server_id)
     if server is None and needs_server(lobby.queue, now):
         return False
     if not transition_lobby(lobby, lifecycle.READY, server=server, ready_at=now, blind=False):
@@ -178,3 +179,5 @@ def close_played(lobbies: Collection[Lobby], ending: Ending, now: dt.datetime) -
     end_tickets(tickets, lifecycle.DONE, ending=ending, now=now)
     for lobby in lobbies:
         free_server(lobby.server_id)
+        if lobby.state == lifecycle.FINISHED and lobby.started_at is None:  # its result is the first news of its start
+            note_start(lobby.server_id)

@@ -20,10 +20,12 @@ from matchmaking.lobbies.accepting import (
     is_accepted,
     lock_lobby,
 )
+from matchmaking.lobbies.failed_starts import cancel_unattended
+from matchmaking.lobbies.hosting import check_hosts
 from matchmaking.lobbies.silence import record_unreported
-from matchmaking.models import Lobby, Server, Ticket, TicketMember
+from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.refusals import Refusal
-from matchmaking.servers import is_gone
+from matchmaking.server_failures import note_start
 from matchmaking.transitions import Ending, transition_lobby
 from ranking.database.retries import retried
 from ranking.matches.forfeits import record_forfeit
@@ -32,16 +34,18 @@ from ranking.moderation.incidents import record_dropout
 from ranking.systems.base import Refused
 
 
-def start_match(key: str, *, source: Source, present: Collection[str], now: dt.datetime) -> Lobby:
+def start_match(
+    key: str, *, source: Source, name: str | None = None, present: Collection[str], now: dt.datetime
+) -> Lobby:
     """Begin the match with the `present` players (the game's keys). Beginning twice does nothing. Raises Refusal.
 
-    Players who are absent have dropped out: the lobby is forfeited instead, and the others go back to the queue.
+    Players who are absent have dropped out: the lobby is forfeited instead, and the others go back to the queue. If all
+    are absent, it is cancelled. `name`: of the server, if it says so.
     """
     # Read before the state: if the lobby is called off meanwhile, its players are gone, and the state says why.
     members = list(TicketMember.objects.filter(ticket__lobby=key).select_related("player"))
     lobby = get_lobby(key)
-    if lobby.server is not None and lobby.server.source_id != source.pk:
-        raise Refusal("not-yours:server")
+    check_hosts(lobby, source, name)
     if lobby.state == lifecycle.LIVE:
         return lobby
     if lobby.state != lifecycle.READY:
@@ -50,13 +54,19 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
     if strangers := keys.keys() - {member.player_id for member in members}:
         raise Refusal("stranger", key=repr(keys[min(strangers)]))
     absent = [member.player for member in members if member.player_id not in keys]
+    if len(absent) == len(members):
+        return cancel_unattended(lobby, now)
     if absent:
-        return _forfeit(lobby, absent, "Not there when the match began.", now)
+        return _forfeit(lobby, absent, "Not there when the match began.", now, host=lobby.server_id)
+    host = lobby.server_id
     with transaction.atomic():
         lobby = lock_lobby(key)
+        if lobby.server_id != host:
+            raise Refusal("moved")
         if not transition_lobby(lobby, lifecycle.LIVE, started_at=now):
             raise Refusal(f"not-ready:{lobby.state if lobby.state in lifecycle.LOBBY.ends else 'begun'}")
         Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).update(state=lifecycle.PLAYING)
+        note_start(host)
     return lobby
 
 
@@ -88,8 +98,13 @@ def leave_lobby(key: str, player: Player, *, now: dt.datetime) -> Lobby:
 
 @retried
 @transaction.atomic
-def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.datetime) -> Lobby:
-    """Record the forfeits of players who dropped out, then close the lobby, in one transaction."""
+def _forfeit(
+    lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.datetime, *, host: int | None = None
+) -> Lobby:
+    """Record the forfeits of players who dropped out, then close the lobby, in one transaction.
+
+    `host`: the id of the server that says so. Raises Refusal if the lobby has moved to another server meanwhile.
+    """
     rows = Player.objects.in_bulk(lobby.players)
     teams = [[rows[player] for player in team] for team in lobby.teams]
     mode = lobby.queue.mode
@@ -100,6 +115,8 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
         except Refused:  # the system doesn't rate forfeits of such teams: record the incident only
             record_dropout(player.pk, mode, lobby=lobby.pk, happened_at=now)
     lobby = lock_lobby(lobby.pk)
+    if host is not None and lobby.server_id != host:
+        raise Refusal("moved")
     members = TicketMember.objects.filter(ticket__lobby=lobby, player__in=droppers).select_related("ticket", "player")
     endings = {}
     for member in members:
@@ -133,23 +150,10 @@ def lose_match(key: str, *, now: dt.datetime) -> bool:
 
 
 @transaction.atomic
-def give_up_start(key: str, *, now: dt.datetime) -> bool:
-    """Close a ready lobby if its server is gone or the match hasn't begun in time. All players go back to the queue."""
-    lobby = lock_lobby(key)
-    if lobby.state != lifecycle.READY or lobby.ready_at is None:
-        return False
-    gone = lobby.server_id is not None and Server.objects.filter(is_gone(now), pk=lobby.server_id).exists()
-    late = now >= lobby.ready_at + dt.timedelta(seconds=lobby.queue.start_seconds)
-    if not (gone or late):
-        return False
-    return fall_through(lobby, lifecycle.CANCELLED, Ending("server-gone" if gone else "never-began"), {}, now)
-
-
-@transaction.atomic
 def give_up_server(key: str, *, now: dt.datetime) -> bool:
     """Close a lobby that everybody accepted if no server became free in time. All players go back to the queue."""
     lobby = lock_lobby(key)
-    since = lobby.accept_until or lobby.formed_at
+    since = lobby.failed_at or lobby.accept_until or lobby.formed_at
     if lobby.state != lifecycle.ACCEPTING or now < since + dt.timedelta(seconds=lobby.queue.start_seconds):
         return False
     return fall_through(lobby, lifecycle.CANCELLED, Ending("no-server"), {}, now)

@@ -11,7 +11,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import expire_lobby, is_accepted, lock_lobby, make_ready
-from matchmaking.lobbies.playing import give_up_server, give_up_start, lose_match
+from matchmaking.lobbies.failed_starts import give_up_start
+from matchmaking.lobbies.playing import give_up_server, lose_match
 from matchmaking.lobbies.silence import note_silence
 from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.servers import is_gone
@@ -60,12 +61,12 @@ def _sweep_lobbies(now: dt.datetime) -> int:
         (
             _each(accepted, settle, now),
             _each(accepting.filter(accept_until__lt=now), expire_lobby, now),
-            _each(ready.filter(is_gone(now, "server__")).order_by("formed_at"), give_up_start, now),
+            _each(ready.filter(is_gone(now, "server__")).order_by("formed_at"), _replace_server, now),
             *(
                 _each(lobbies.order_by("formed_at"), close, now)
                 for queue in Queue.objects.all()
                 for lobbies, close in (
-                    (ready.filter(queue=queue, ready_at__lte=now - _seconds(queue.start_seconds)), give_up_start),
+                    (ready.filter(queue=queue, ready_at__lte=now - _seconds(queue.start_seconds)), _replace_server),
                     (live.filter(queue=queue, started_at__lte=now - _seconds(queue.longest_match)), lose_match),
                     (live.filter(queue=queue, missing_at__lte=now - _seconds(queue.lost_seconds)), lose_match),
                 )
@@ -90,6 +91,14 @@ def settle(key: str, *, now: dt.datetime) -> bool:
     if lobby.state != lifecycle.ACCEPTING or not is_accepted(lobby):
         return False
     return make_ready(lobby, now) or give_up_server(key, now=now)
+
+
+def _replace_server(key: str, *, now: dt.datetime) -> bool:
+    """Take a lobby from a server that failed it, and claim another one, which may be free."""
+    changed = give_up_start(key, now=now)
+    if changed:
+        settle(key, now=now)
+    return changed
 
 
 def _expire_tickets(now: dt.datetime) -> int:

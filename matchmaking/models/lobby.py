@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from matchmaking import lifecycle
 from matchmaking.wording import ending_words
@@ -23,7 +23,7 @@ class Lobby(models.Model):
     any. `variant`: drawn at random. `blind`: players see neither teams nor variant; until all have accepted, or for
     ever. `scores`: of each team, as the server told last. `silent_at`: when the server was last
     heard of, if it fell silent during the match. `missing_at`: since when its server, which is heard of, no longer
-    lists it.
+    lists it. `failed_server`: the one that had it before and didn't begin the match, given up at `failed_at`.
     """
 
     key = models.CharField(max_length=20, primary_key=True, default=new_key)
@@ -48,6 +48,8 @@ class Lobby(models.Model):
     scores = models.JSONField(null=True)
     silent_at = models.DateTimeField(null=True)
     missing_at = models.DateTimeField(null=True)
+    failed_server = models.ForeignKey("matchmaking.Server", models.PROTECT, null=True, related_name="+", db_index=False)
+    failed_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     ending_code = models.CharField(max_length=200, blank=True, db_column="ending")
     ending_values = models.JSONField(default=dict, db_default={}, blank=True)
@@ -82,6 +84,15 @@ class Lobby(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(state="accepting") | Q(server__isnull=True), name="lobby_server_once_accepted"
+            ),
+            models.CheckConstraint(
+                condition=Q(failed_server__isnull=True, failed_at__isnull=True)
+                | Q(failed_server__isnull=False, failed_at__isnull=False),
+                name="lobby_server_failed_at_some_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(failed_server__isnull=True) | Q(server__isnull=True) | ~Q(server=F("failed_server")),
+                name="lobby_not_on_failed_server",
             ),
             models.CheckConstraint(
                 condition=Q(blind=False) | Q(state__in=["accepting", "cancelled"]), name="lobby_blind_until_accepted"

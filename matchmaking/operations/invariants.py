@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
 from matchmaking.operations.aborted_shares import high_shares
+from matchmaking.server_failures import FAILING, find_failing
 from matchmaking.servers import is_online
 from ranking.matches.invariants import PATIENCE
 from ranking.models import Match
@@ -19,6 +20,11 @@ _CLOSE = "Close the lobby, or end the ticket, under Matchmaking in the admin; if
 _COUNT = "Under Servers in the admin, count its matches again; if it comes again, report it."
 _LEAD = "Have its players leave it and make a new one; report it."
 _SERVERS = "Start a game server for this mode, or let the queue do without, under Queues in the admin."
+_MEND = (
+    "Look into its log, and whether players reach its address; then end its rest, under Servers in the admin. Players"
+    " get other servers meanwhile."
+)
+_NAMED = 10  # servers in one sentence
 _JOBS = "See that jobs are running."
 
 
@@ -71,6 +77,16 @@ def busy_servers(now: dt.datetime) -> Iterator[Violation]:
     yield from violation_of("server.busy", "A server has other matches than it counts", rows, _COUNT)
 
 
+def failing_servers(now: dt.datetime) -> Iterator[Violation]:
+    """The last FAILING starts of a server haven't all failed."""
+    failing = list(find_failing(now)[: _NAMED + 1])
+    if failing:
+        names = ", ".join(f"{server} ({server.failed_starts} in a row)" for server in failing[:_NAMED])
+        more = " …" if len(failing) > _NAMED else ""
+        fault = f"The last {FAILING} starts of matches or more failed on a server"
+        yield Violation("server.starts", f"{fault}: {names}{more}.", _MEND)
+
+
 def led_parties(now: dt.datetime) -> Iterator[Violation]:
     """A party has a leader."""
     leader = PartyMember.objects.filter(party=OuterRef("pk"), leads=True)
@@ -89,7 +105,9 @@ def ticking(now: dt.datetime) -> Iterator[Violation]:
     longest = max((queue.start_seconds for queue in Queue.objects.all()), default=0)
     due = now - PATIENCE - dt.timedelta(seconds=longest)
     late = Lobby.objects.filter(
-        Q(state=lifecycle.ACCEPTING, formed_at__lt=due) | Q(state=lifecycle.READY, ready_at__lt=due)
+        Q(state=lifecycle.ACCEPTING, failed_at=None, formed_at__lt=due)
+        | Q(state=lifecycle.ACCEPTING, failed_at__lt=due)
+        | Q(state=lifecycle.READY, ready_at__lt=due)
     )
     yield from violation_of("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
 
@@ -99,6 +117,7 @@ CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     whole_lobbies,
     finished_lobbies,
     busy_servers,
+    failing_servers,
     led_parties,
     ticking,
     high_shares,

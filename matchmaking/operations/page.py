@@ -10,15 +10,17 @@ from django.db.models import Count, Min
 
 from leaderboards.display.histogram import Column, histogram
 from matchmaking import lifecycle
-from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
+from matchmaking.models import Formed, Lobby, Queue, Ticket
 from matchmaking.queues.queue_page import find_queues
 from matchmaking.queues.waits import Crowd, find_crowd, find_server_problem
-from matchmaking.servers import is_online
+from matchmaking.server_failures import find_failing, rests
+from matchmaking.servers import online_servers
 from ranking.rules.rank_table import DistributionBar
 from ranking.wording.translation import number_text
 
 BAND = 10  # percentiles in a band
 LATEST = 20  # matches shown
+MOST_FAILING = 5  # servers named
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,10 @@ class MatchQuality:
 
 @dataclass(frozen=True, slots=True)
 class QueueStatus:
-    """A queue in full. `idle` of `places`: how many more matches the online servers could take, of all at once."""
+    """A queue in full. `idle` of `places`: how many more matches the online servers could take, of all at once.
+
+    `failing`: the worst servers whose last starts all failed, each with how many.
+    """
 
     queue: Queue
     waiting: int
@@ -57,6 +62,7 @@ class QueueStatus:
     idle: int
     places: int
     problem: str
+    failing: list[tuple[str, int]]
     bands: list[Band]
     formed: list[Formed]
     quality: MatchQuality | None
@@ -83,7 +89,7 @@ class OperatorPage:
 
 
 def load_operator_page(slug: str, now: dt.datetime) -> OperatorPage:
-    """Load the page with the queue of this mode in full, else the first queue. Six queries; one of them is shared
+    """Load the page with the queue of this mode in full, else the first queue. Seven queries; one of them is shared
     between requests for seconds."""
     queues = find_queues()
     shown = next((queue for queue in queues if queue.mode.slug == slug), queues[0] if queues else None)
@@ -96,7 +102,8 @@ def _view(queue: Queue, now: dt.datetime) -> QueueStatus:
     crowd = find_crowd(queue.pk, now)
     tickets = Ticket.objects.filter(queue=queue, state=lifecycle.WAITING)
     waiting = tickets.aggregate(count=Count("id"), oldest=Min("queued_at"))
-    servers = list(Server.objects.filter(is_online(now), modes=queue.mode_id).values_list("capacity", "busy"))
+    servers = list(online_servers(queue, now))
+    failing = find_failing(now).filter(modes=queue.mode_id)[:MOST_FAILING]
     formed = list(Formed.objects.filter(queue=queue).order_by("-id")[:LATEST])
     return QueueStatus(
         queue=queue,
@@ -104,9 +111,10 @@ def _view(queue: Queue, now: dt.datetime) -> QueueStatus:
         tickets=waiting["count"],
         oldest=waiting["oldest"],
         lobbies=Lobby.objects.filter(queue=queue, state__in=lifecycle.LOBBY.going_on).count(),
-        idle=sum(max(0, capacity - busy) for capacity, busy in servers),
-        places=sum(capacity for capacity, _ in servers),
+        idle=sum(max(0, server.capacity - server.busy) for server in servers if not rests(server, now)),
+        places=sum(server.capacity for server in servers),
         problem=find_server_problem(queue, now),
+        failing=[(str(server), server.failed_starts) for server in failing],
         bands=draw_bands(crowd),
         formed=formed,
         quality=_quality(formed),

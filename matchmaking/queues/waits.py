@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Queue, TicketMember
-from matchmaking.servers import count_connected, count_idle
+from matchmaking.server_failures import is_rested
+from matchmaking.servers import count_idle, online_servers
 
 FEWEST = 5  # an estimate needs so many waits
 FRESH_FOR = 2  # seconds that a process goes on with what it has read
@@ -107,6 +108,7 @@ def find_server_problem(queue: Queue, now: dt.datetime) -> str:
 
 _SERVER_PROBLEMS = {
     "busy": _("Every game server has a match at the moment. Yours begins when one is free."),
+    "resting": _("The game servers didn’t begin their last matches. Yours begins when one is tried again, in minutes."),
     "required": _("No game server is connected. Matches begin when one is."),
     "awaited": _("No game server is connected. Matches wait for one for a while, then they begin without."),
 }
@@ -118,6 +120,6 @@ def _server_problem(queue: Queue, period: int) -> str:
     idle = count_idle(queue, now)
     if idle is None or any(count > 0 for count in idle.values()):
         return ""
-    if count_connected(queue, now):
-        return "busy"
+    if (online := online_servers(queue, now)).exists():
+        return "busy" if online.filter(is_rested(now)).exists() else "resting"
     return "required" if queue.servers == Queue.REQUIRED else "awaited"

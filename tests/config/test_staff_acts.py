@@ -25,7 +25,7 @@ ACTS: dict[str, dict[str, str]] = {
         "test": "administrator",
     },
     "matchmaking/lobby": {"abort": "moderator"},
-    "matchmaking/server": {"count": "moderator"},
+    "matchmaking/server": {"count": "moderator", "end_rest": "moderator"},
     "matchmaking/ticket": {"end": "moderator"},
     "ranking/appeal": {
         "assign": "moderator",

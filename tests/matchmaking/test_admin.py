@@ -1,13 +1,16 @@
 """Matchmaking in the admin: settings refused with sentences, rows looked at, lobbies closed with a reason."""
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket, UnreportedLoss
 from matchmaking.queues.queueing import find_ticket
+from matchmaking.server_failures import note_failed_start
 from ranking.models import AuditEntry
 from tests.support.factories import NOW, make_mode, make_source
 from tests.support.matchmaking import (  # fmt: skip
@@ -123,6 +126,18 @@ def test_a_servers_matches_are_counted_again(boss):
     Server.objects.update(busy=1)
     act(boss, "count", server)
     assert Server.objects.get().busy == 0
+
+
+def test_a_mended_servers_rest_is_ended(boss):
+    server = make_server(make_queue().mode)
+    note_failed_start(server.pk, timezone.now())
+    assert "Rests until" in boss.get(page(Server, "changelist")).text
+    assert "End its rest" in boss.get(page(Server, "change", server.pk)).text
+    act(boss, "end_rest", server)
+    assert Server.objects.values_list("failed_starts", "rests_until").get() == (0, None)
+    assert LogEntry.objects.get().change_message == "Ended the rest of"
+    act(boss, "end_rest", server)
+    assert LogEntry.objects.count() == 1
 
 
 def test_unreported_losses_stand_by_how_often_they_happened(boss):

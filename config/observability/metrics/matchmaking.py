@@ -13,19 +13,21 @@ from config.observability.metrics.gauges import age, gauge, labelled_gauge
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Queue, Server, Ticket
 from matchmaking.operations.aborted_shares import find_shares
-from matchmaking.servers import ANYWHERE, HEARTBEAT, SILENCE, is_online
+from matchmaking.server_failures import FORGOTTEN, find_failing, is_rested
+from matchmaking.servers import ANYWHERE, SILENCE, is_online
 
-_FORGOTTEN = 360 * HEARTBEAT  # a server that has been silent for an hour is no longer missed
+_NAMED = 100  # servers with a gauge of their own
 _FREE = Greatest(F("capacity") - F("busy"), 0)
 
 
 def read_gauges() -> Iterable[Metric]:
-    """Six queries: the last reads up to 10,000 lobbies, the others only what goes on, as a tick does."""
+    """Seven queries: the last reads up to 10,000 lobbies, the others only what goes on, as a tick does."""
     queues = list(Queue.objects.select_related("mode").order_by("mode__slug"))
     yield from _queues(queues)
     yield from _lobbies(queues)
     now = timezone.now()
     yield from _servers(now)
+    yield _failed_starts(now)
     yield labelled_gauge(
         "rungs_queue_free_places", "Free places on servers for a queue's matches. None if they need no server.",
         ["mode", "region"], _free_places(queues, now),
@@ -81,7 +83,7 @@ def _servers(now: dt.datetime) -> Iterable[Metric]:
             online_servers=Count("pk", filter=online),
             silent_servers=Count("pk", filter=~Q(online)),
             busy_places=Sum("busy", filter=online, default=0),
-            free_places=Sum(_FREE, filter=online, default=0),
+            free_places=Sum(_FREE, filter=online & is_rested(now), default=0),
         )
     )
     yield labelled_gauge(
@@ -95,13 +97,23 @@ def _servers(now: dt.datetime) -> Iterable[Metric]:
     )  # fmt: skip
 
 
+def _failed_starts(now: dt.datetime) -> Metric:
+    """Only of servers whose last start failed: the series ends when a match begins."""
+    return labelled_gauge(
+        "rungs_server_failed_starts", "Starts of matches that failed in a row on a game server.", ["server"],
+        (([str(server)], server.failed_starts) for server in find_failing(now, failures=1)[:_NAMED]),
+    )  # fmt: skip
+
+
 def _free_places(queues: list[Queue], now: dt.datetime) -> Iterable[tuple[list[str], float]]:
     """((mode, region), places), with the places that are good for all regions. Region "": there is no other.
 
     As in `matchmaking.servers.needs_server`, an `auto` queue needs no server if all have been silent for long.
     """
     rows = _recent_servers(now).values("modes", "region")
-    counted = list(rows.annotate(free=Sum(_FREE, filter=is_online(now), default=0), newest=Max("heard_at")))
+    counted = list(
+        rows.annotate(free=Sum(_FREE, filter=is_online(now) & is_rested(now), default=0), newest=Max("heard_at"))
+    )
     for queue in queues:
         own = [row for row in counted if row["modes"] == queue.mode_id]
         since = now - max(SILENCE, dt.timedelta(seconds=queue.server_memory))
@@ -114,7 +126,7 @@ def _free_places(queues: list[Queue], now: dt.datetime) -> Iterable[tuple[list[s
 
 
 def _recent_servers(now: dt.datetime) -> QuerySet[Server]:
-    return Server.objects.filter(heard_at__gte=now - _FORGOTTEN, signed_off_at=None).order_by()
+    return Server.objects.filter(heard_at__gte=now - FORGOTTEN, signed_off_at=None).order_by()
 
 
 def _matches_of_servers(now: dt.datetime) -> Iterable[tuple[list[str], float]]:

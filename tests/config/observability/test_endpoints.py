@@ -47,7 +47,7 @@ def test_what_metrics_say(client, settings):
         " rungs_queue_waiting_tickets rungs_queue_players_needing_servers rungs_queue_free_places"
         " rungs_queue_oldest_wait_seconds rungs_queue_tick_age_seconds"
         " rungs_queue_tick_seconds rungs_queue_matches_formed_total rungs_lobbies rungs_servers rungs_server_places"
-        " rungs_server_matches"
+        " rungs_server_failed_starts rungs_server_matches"
         " rungs_webhook_backlog rungs_webhook_oldest_seconds rungs_webhook_parked rungs_webhook_messages_total"
         " rungs_database_up rungs_database_seconds rungs_database_errors_total rungs_cache_errors_total"
         " rungs_metrics_unread rungs_ready rungs_info rungs_disk_free_bytes rungs_disk_size_bytes".split()

@@ -19,6 +19,7 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.queueing import queue_test
 from matchmaking.models import Queue, Server
 from matchmaking.queues.queueing import Wish, queue_player
+from matchmaking.server_failures import note_failed_start, note_start
 from matchmaking.servers import register_server
 from matchmaking.tasks import tick_queues
 from ranking.models import Mode, Player, Rerating, Season, Snapshot
@@ -121,6 +122,23 @@ def test_servers_and_their_places(client):
     rows = {state: said.get("rungs_servers", region="eu", state=state) for state in ("online", "silent")}
     assert rows == {"online": 2, "silent": 1}
     assert said.get("rungs_servers", region="us", state="silent") is None
+
+
+def test_servers_whose_starts_fail_have_a_gauge_and_no_free_place(client):
+    mode, now = make_mode(), timezone.now()
+    for name in ("well", "bad"):
+        register_server(make_source("servers"), name=name, region="eu", address="x", capacity=2, modes=[mode], now=now)
+    Queue.objects.create(mode=mode, team_size=1)
+    bad = Server.objects.get(name="bad")
+    for _ in range(5):
+        note_failed_start(bad.pk, now)
+    said = scrape(client)
+    assert said.labels_of("rungs_server_failed_starts") == [{"server": "servers · bad"}]
+    assert said.get("rungs_server_failed_starts", server="servers · bad") == 5
+    assert said.get("rungs_queue_free_places", mode="duel", region="eu") == 2
+    assert said.get("rungs_server_places", region="eu", state="free") == 2
+    note_start(bad.pk)
+    assert scrape(client).labels_of("rungs_server_failed_starts") == []
 
 
 def free_places(client):

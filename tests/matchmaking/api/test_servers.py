@@ -2,6 +2,7 @@
 
 import pytest
 
+from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Server
 from ranking.models import Change, Match
 from tests.support.api import call, make_key
@@ -12,8 +13,9 @@ from tests.support.matchmaking_calls import as_server, errors, heartbeat
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
-def start(key, players, **more):
-    return as_server("POST", f"lobbies/{key}/start/", {"players": players}, **more)
+def start(key, players, name=None, **more):
+    body = {"players": players} if name is None else {"players": players, "name": name}
+    return as_server("POST", f"lobbies/{key}/start/", body, **more)
 
 
 def ready():
@@ -79,6 +81,26 @@ def test_what_is_not_to_be_started():
 def test_another_sources_lobby_is_nothing_to_a_server():
     lobby, players = ready()
     assert start(lobby.pk, players, source="somebody-else").status == 404
+
+
+def test_a_start_with_nobody_is_cancelled():
+    lobby, players = ready()
+    answer = start(lobby.pk, [])
+    assert (answer.status, answer.body["state"], Change.objects.count()) == (200, "cancelled", 0)
+    assert start(lobby.pk, players).status == 409
+
+
+def test_a_lobby_that_has_moved_is_begun_by_its_new_server_which_says_its_name(clock):
+    lobby, players = ready()
+    heartbeat(name="eu2")
+    lobby.queue.start_seconds = 10
+    lobby.queue.save()
+    sweep(later(12))
+    assert [heartbeat(name=name).body["lobby"] is None for name in ("eu1", "eu2")] == [True, False]
+    late, unnamed = start(lobby.pk, players, name="eu1"), start(lobby.pk, players)
+    assert (late.status, late.body["type"].rsplit("/", 2)[-2]) == (409, "moved")
+    assert (unnamed.status, [field for field, _ in errors(unnamed)]) == (400, ["name"])
+    assert start(lobby.pk, players, name="eu2").body["state"] == "live"
 
 
 WRONG = [

@@ -57,6 +57,11 @@ CASES = {
     "server_once_a_source": lambda: first(Server),
     "server_address_given": lambda: Server.objects.update(address=""),
     "server_busy_not_negative": lambda: Server.objects.update(busy=-1),
+    "server_rests_after_failures": lambda: Server.objects.update(failed_starts=1),
+    "lobby_server_failed_at_some_time": lambda: Lobby.objects.update(failed_server=Server.objects.get()),
+    "lobby_not_on_failed_server": lambda: Lobby.objects.update(
+        state="ready", blind=False, ready_at=NOW, server=Server.objects.get(), failed_server=Server.objects.get(),
+        failed_at=NOW),
     "lobby_state_known": lambda: Lobby.objects.update(state="noisy", blind=False),
     "lobby_key_given": lambda: Lobby.objects.create(
         key="", queue=Queue.objects.get(), teams=[], places=[], difference=0, formed_at=NOW),

@@ -162,6 +162,7 @@ HARMS = {
     "lobby.over": lambda lobby: Lobby.objects.update(state="cancelled", closed_at=NOW),
     "lobby.empty": lambda lobby: Ticket.objects.update(lobby=None, state="done", ended_at=NOW),
     "server.busy": lambda lobby: lobby.queue.mode.servers.update(busy=1),
+    "server.starts": lambda lobby: lobby.queue.mode.servers.update(failed_starts=5, rests_until=NOW),
     "party.leader": lambda lobby: Party.objects.create(created_at=NOW),
 }
 

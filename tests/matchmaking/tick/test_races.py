@@ -1,12 +1,14 @@
 """Many at once: on PostgreSQL side by side, on a SQLite file one after the other, and always once."""
 
 import random
+from collections import Counter
 
 import pytest
 from django.db import connection
 
 from matchmaking import lifecycle, servers
 from matchmaking.lobbies import accepting, playing
+from matchmaking.lobbies.failed_starts import give_up_start
 from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Lobby, PartyMember, Queue, Server, Ticket, TicketMember
 from matchmaking.operations import invariants
@@ -14,6 +16,7 @@ from matchmaking.parties import parties
 from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
 from matchmaking.tick.tick import tick
+from ranking.models import Forfeit
 from tests.support.concurrency import at_once
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
@@ -23,6 +26,7 @@ from tests.support.matchmaking import (  # fmt: skip
     make_player,
     make_queue,
     make_server,
+    people_of,
     queue_up,
     start,
     states,
@@ -181,4 +185,98 @@ def test_sweeps_beside_each_other_close_each_lobby_once():
     done = at_once([lambda: sweep(later(30))] * 4)
     assert sum(done) == 6
     assert [queueing.find_ticket(player) for player in people] == [None] * 12
+    check_whole()
+
+
+def make_ready(count, **settings):
+    """As many lobbies, each on a server of its own ("a0", "a1" …), and as many idle servers ("b0" …)."""
+    queue = make_queue(start_seconds=10, **settings)
+    for number in range(count):
+        make_server(queue.mode, name=f"a{number}", at=9)
+    lobbies = [accept_all(make_lobby(queue)[0]) for _ in range(count)]
+    for number in range(count):
+        make_server(queue.mode, name=f"b{number}", at=9)
+    return lobbies
+
+
+def failures():
+    """How many servers have so many failed starts in a row."""
+    return Counter(Server.objects.values_list("failed_starts", flat=True))
+
+
+def test_sweeps_beside_each_other_move_each_lobby_once():
+    lobbies = make_ready(6)
+    assert sum(at_once([lambda: sweep(later(12))] * 4)) >= 6
+    rows = Lobby.objects.values_list("state", "server__name", "failed_server__name")
+    assert {state for state, _, _ in rows} == {lifecycle.READY}
+    assert sorted(server for _, server, _ in rows) == [f"b{number}" for number in range(6)]
+    assert sorted(failed for _, _, failed in rows) == [f"a{number}" for number in range(6)]
+    assert (failures(), len(lobbies)) == ({0: 6, 1: 6}, 6)
+    check_whole()
+
+
+def test_lobbies_that_change_their_servers_crosswise():
+    """Each lobby's server fails while the others' become free; nobody waits in deadlock."""
+    queue = make_queue(start_seconds=10)
+    for number in range(4):
+        make_server(queue.mode, name=str(number), capacity=4, at=9)
+    lobbies = [accept_all(make_lobby(queue)[0]) for _ in range(8)]
+    for step in (12, 22, 32, 92):
+        for number in range(4):
+            make_server(queue.mode, name=str(number), capacity=4, at=step)
+        at_once([lambda step=step: sweep(later(step))] * 4)
+        check_whole()
+    assert not {*states(*lobbies)} & {lifecycle.READY, lifecycle.LIVE}
+
+
+def test_the_start_against_giving_it_up():
+    """Whichever comes first holds: live where it was, or on its way to another server, whose start it isn't."""
+    lobbies = make_ready(8)
+    before = {lobby.pk: lobby.server_id for lobby in lobbies}
+    said = at_once([
+        job
+        for lobby in lobbies
+        for job in (
+            lambda lobby=lobby: tried(
+                playing.start_match, lobby.pk, source=lobby.server.source, name=lobby.server.name,
+                present=[player.key for player in people_of(lobby)], now=later(12),
+            ),
+            lambda lobby=lobby: give_up_start(lobby.pk, now=later(12)),
+        )
+    ])  # fmt: skip
+    for lobby, started, given_up in zip(lobbies, said[::2], said[1::2], strict=True):
+        lobby.refresh_from_db()
+        assert (started, given_up, lobby.state, lobby.server_id) in {
+            ("done", False, lifecycle.LIVE, before[lobby.pk]), ("moved", True, lifecycle.ACCEPTING, None)
+        }  # fmt: skip
+    check_whole()
+
+
+def test_a_start_with_some_absent_against_giving_it_up():
+    lobbies = make_ready(6)
+    said = at_once([
+        job
+        for lobby in lobbies
+        for job in (
+            lambda lobby=lobby: tried(
+                playing.start_match, lobby.pk, source=lobby.server.source, name=lobby.server.name,
+                present=[people_of(lobby)[0].key], now=later(12),
+            ),
+            lambda lobby=lobby: give_up_start(lobby.pk, now=later(12)),
+        )
+    ])  # fmt: skip
+    ends = list(zip(said[::2], said[1::2], states(*lobbies), strict=True))
+    assert {*ends} <= {("done", False, lifecycle.FORFEITED), ("moved", True, lifecycle.ACCEPTING)}
+    assert Forfeit.objects.count() == said.count("done")
+    check_whole()
+
+
+def test_a_start_with_nobody_sent_twice_counts_once():
+    [lobby] = make_ready(1)
+
+    def begin():
+        return tried(playing.start_match, lobby.pk, source=lobby.server.source, present=[], now=later(4))
+
+    assert sorted(at_once([begin] * 4)) == ["done"] + ["not-ready"] * 3
+    assert (states(lobby), failures()) == ([lifecycle.CANCELLED], {0: 1, 1: 1})
     check_whole()

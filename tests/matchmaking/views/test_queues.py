@@ -8,10 +8,21 @@ from django.test import Client
 
 from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
+from matchmaking.server_failures import note_failed_start
 from ranking.models import Ban, Mode
 from tests.support.caches import forget_waits
 from tests.support.factories import NOW, ban_player, make_mode, record
-from tests.support.matchmaking import form, later, make_player, make_queue, make_server, queue_up
+from tests.support.matchmaking import (
+    accept_all,
+    form,
+    later,
+    make_lobby,
+    make_player,
+    make_queue,
+    make_server,
+    queue_up,
+    sweep,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 HTMX = {"HX-Request": "true"}
@@ -262,8 +273,37 @@ def test_the_operators_view(clock, django_assert_num_queries):
         queue_up(queue)
         clock(70 * number)
         if slug != "second":
-            with django_assert_num_queries(11):  # session, account, player, header, and the page's seven
+            with django_assert_num_queries(12):  # session, account, player, header, and the page's eight
                 text = page(client, f"/queues/?mode={slug}")
     for words in ("Players waiting, by percentile", "41–50: 1", "Mean of 1", "data-since>3:30<", "1 ticket<"):
         assert words in text, words
     assert visit(make_player()).get("/queues/").status_code == 302
+
+
+def test_the_operators_view_names_servers_that_begin_no_match(clock):
+    client = Client()
+    client.force_login(User.objects.create_superuser("admin"))
+    queue = make_queue()
+    for name, failures in (("eu1", 5), ("eu2", 4)):
+        server = make_server(queue.mode, name=name)
+        for _ in range(failures):
+            note_failed_start(server.pk, later(0))
+    forget_waits()
+    text = page(client, "/queues/?mode=duel")
+    assert ("test · eu1: its last 5 matches never began." in text, "eu2" in text) == (True, False)
+    assert "The game servers didn’t begin their last matches." in text
+    assert ">0</dd>" in text  # of two places none is free
+
+
+def test_a_lobby_whose_server_failed_says_so_and_where_to_go_instead():
+    queue = make_queue(start_seconds=10)
+    for number, name in enumerate(("eu1", "eu2")):
+        make_server(queue.mode, name=name, address=f"203.0.113.{number}:7000")
+    lobby, [one, _] = make_lobby(queue)
+    accept_all(lobby)
+    words = "The first game server didn’t begin the match, so it goes to another one."
+    before = page(visit(one), f"/lobbies/{lobby.pk}/")
+    assert (words in before, "203.0.113.0:7000" in before) == (False, True)
+    sweep(later(12))
+    after = page(visit(one), f"/lobbies/{lobby.pk}/")
+    assert (words in after, "203.0.113.1:7000" in after) == (True, True)
