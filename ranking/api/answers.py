@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from ranking.matches.doubles import MOST, Doubles
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Participation
 from ranking.modes.parameters import system_of
@@ -58,12 +59,23 @@ class RecordedSerializer(serializers.Serializer[Any]):
     notes = serializers.ListField(
         child=serializers.CharField(), help_text="What was read otherwise than it was sent, and why a match is void."
     )
+    alike = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text=(
+            f"Numbers of other matches of its mode with the same players by team, start and end (without a start: end"
+            f" and scores), {MOST} at most. Probably they are this match, sent under another id or by another source."
+        ),
+    )
+    overlaps = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text=f"Numbers of other matches in which a player of this one was at the same time, {MOST} at most.",
+    )
     until = serializers.DateTimeField(
         required=False, help_text="When the next season begins, with which the match will be rated."
     )
 
 
-def recorded_data(record: MatchRecord, until: dt.datetime | None = None) -> dict[str, Any]:
+def recorded_data(record: MatchRecord, doubles: Doubles, until: dt.datetime | None = None) -> dict[str, Any]:
     """RecordedSerializer's data; `until` is left out if it is None."""
     match = record.match
     return {
@@ -73,6 +85,8 @@ def recorded_data(record: MatchRecord, until: dt.datetime | None = None) -> dict
         "late": match.late,
         "changes": changes_data(record),
         "notes": _notes(record),
+        "alike": doubles.alike,
+        "overlaps": doubles.overlaps,
         **({} if until is None else {"until": until}),
     }
 

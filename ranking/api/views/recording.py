@@ -1,5 +1,6 @@
 """Records results that a key sends, and answers each. Used for one result and for many."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -9,6 +10,7 @@ from rest_framework.request import Request
 from ranking.api.answers import recorded_data
 from ranking.api.authentication import slugs_of
 from ranking.api.base import sees_everything
+from ranking.matches.doubles import NONE, Doubles, find_doubles
 from ranking.matches.recording import CONFLICT, KNOWN, Recorded, record_results
 from ranking.models import Key
 from ranking.players.visibility import revealed
@@ -26,8 +28,11 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     allowed = slugs_of(key)
     reports = [_read(item, allowed, request) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
-    recorded = iter(record_results(valid, source=key.source, now=timezone.now()))
-    return [_answer(next(recorded), request) if isinstance(report, Report) else report for report in reports]
+    recorded = record_results(valid, source=key.source, now=timezone.now())
+    # Afterwards, so that no lock waits for it, and so that of alike results sent at once, one answer names the other.
+    doubles = find_doubles([one.record for one in recorded if one.record and one.state != CONFLICT])
+    left = iter(recorded)
+    return [_answer(next(left), doubles, request) if isinstance(report, Report) else report for report in reports]
 
 
 def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
@@ -48,7 +53,7 @@ def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.", "other-mode")
 
 
-def _answer(recorded: Recorded, request: Request) -> Answer:
+def _answer(recorded: Recorded, doubles: Mapping[int, Doubles], request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error, request)
@@ -58,6 +63,7 @@ def _answer(recorded: Recorded, request: Request) -> Answer:
         return 409, problem("result-differs", sentence, request)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
+    own = doubles.get(match.pk, NONE)
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.record, recorded.until)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record)
+        return 202, recorded_data(recorded.record, own, recorded.until)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record, own)
