@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, Max, Min, OuterRef, Q
 
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Participation, Void
@@ -20,8 +20,8 @@ TOLERANCE = dt.timedelta(seconds=5)  # by which clocks may differ
 _WITHIN = dt.timedelta(days=1)  # after a match, in which those that overlap it ended
 _MOST_READ = 20_000  # participations that are compared with a batch
 _COLUMNS = (
-    "player", "match", "match__started_at", "match__ended_at", "match__duration", "joined_at", "seconds", "left_early",
-    "excused",
+    "player", "left_early", "excused", "match", "match__started_at", "match__ended_at", "match__duration", "joined_at",
+    "seconds",
 )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ class Stay:
 def find_overlaps(records: Sequence[MatchRecord]) -> dict[int, list[int]]:
     """The numbers of the other matches in which a player of each of these was at the same time, by its number.
 
-    One query, by the players and by when their matches ended.
+    Two queries, by the players and by when their matches ended.
     """
     spans = {record.match.pk: span for record in records if (span := _span_of(record.match))}
     players = {
@@ -54,7 +54,7 @@ def find_overlaps(records: Sequence[MatchRecord]) -> dict[int, list[int]]:
         return {}
     stays: dict[int, list[Stay]] = {}
     since, until = min(begun for begun, _ in spans.values()), max(ended for _, ended in spans.values())
-    for player, stay in _stays(players, since, until + _WITHIN):
+    for player, stay in _stays(players, since, until):
         stays.setdefault(player, []).append(stay)
     found: dict[int, set[int]] = {}
     for of_player in stays.values():
@@ -79,29 +79,39 @@ def _started_at(started_at: dt.datetime | None, ended_at: dt.datetime, duration:
 
 
 def _stays(players: set[int], since: dt.datetime, until: dt.datetime) -> Iterator[tuple[int, Stay]]:
-    """Each stay of these players in matches that ended within this time and aren't void, with its player."""
+    """Each stay of these players in matches of this time that aren't void, with its player."""
+    lasting = Q(started_at__lt=until) | Q(started_at=None, duration__isnull=False)
+    matches = Match.objects.filter(lasting, ended_at__gt=since, ended_at__lte=until + _WITHIN)
+    # Matches of one time have numbers close to each other. So an index finds the players of these numbers, without
+    # reading all that these players ever played.
+    numbers = matches.aggregate(first=Min("pk"), last=Max("pk"))
     void = Void.objects.filter(match=OuterRef("match"), lifted_at=None)
     parts = Participation.objects.filter(
-        ~Exists(void), player__in=players, match__ended_at__gt=since, match__ended_at__lte=until
+        ~Exists(void),
+        match__in=matches,
+        match__gte=numbers["first"],
+        match__lte=numbers["last"],
+        player__in=players,
     )
-    for (
-        player,
-        match,
-        started_at,
-        ended_at,
-        duration,
-        joined_at,
-        seconds,
-        left_early,
-        excused,
-    ) in parts.order_by().values_list(*_COLUMNS)[:_MOST_READ]:
-        begun = _started_at(started_at, ended_at, duration)
-        if begun is None:
-            continue
-        came, gone = begun + dt.timedelta(seconds=joined_at or 0.0), ended_at
-        if seconds is not None:
-            stayed = dt.timedelta(seconds=seconds)
-            gone = min(ended_at, came + stayed)
-            if joined_at is None and not left_early and not excused:  # perhaps they came late
-                came = max(came, ended_at - stayed)
-        yield player, Stay(match, came, gone)
+    for player, left_early, excused, *row in parts.order_by().values_list(*_COLUMNS)[:_MOST_READ]:
+        yield player, _stay(*row, gone=left_early or excused)
+
+
+def _stay(
+    match: int,
+    started_at: dt.datetime | None,
+    ended_at: dt.datetime,
+    duration: float | None,
+    joined_at: float | None,
+    seconds: float | None,
+    *,
+    gone: bool,
+) -> Stay:
+    """When a player was surely in a match of known length. `gone`: they went before its end."""
+    begun = _started_at(started_at, ended_at, duration) or ended_at
+    came = begun + dt.timedelta(seconds=joined_at or 0.0)
+    if seconds is None:
+        return Stay(match, came, ended_at)
+    stayed = dt.timedelta(seconds=seconds)
+    late = joined_at is None and not gone  # perhaps
+    return Stay(match, max(came, ended_at - stayed) if late else came, min(ended_at, came + stayed))

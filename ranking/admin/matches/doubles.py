@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import UneditedAdmin
@@ -125,7 +126,7 @@ class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
         lines = (
             (link_to(match, match.pk), str(match), " – void" if match.is_void else "") for match in matches[:NAMED]
         )
-        shown = format_html_join(format_html("<br>"), "{} {}{}", lines)
+        shown = format_html_join(mark_safe("<br>"), "{} {}{}", lines)
         return shown if len(matches) <= NAMED else format_html("{}<br>{:,} more", shown, len(matches) - NAMED)
 
     @admin.display(description="Who played them")

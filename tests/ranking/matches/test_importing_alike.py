@@ -1,4 +1,4 @@
-"""`manage.py import_matches`: lines that are alike to a recorded match, or to one before them, are skipped and named."""
+"""`manage.py import_matches` skips and names lines that are alike to a recorded match, or to one before them."""
 
 import json
 from io import StringIO
