@@ -103,7 +103,7 @@ def waiting_sentence() -> str:
         return ""
     groups = f"{alike:,} group{'' if alike == 1 else 's'} of alike matches"
     pairs = f"{overlapping:,} pair{'' if overlapping == 1 else 's'} of overlapping ones"
-    return f"{groups} and {pairs} wait for a moderator: Alike and overlapping matches, in the admin."
+    return f"{groups} and {pairs} wait for a moderator; see Alike and overlapping matches in the admin."
 
 
 def _received(since: dt.datetime) -> Iterator[list[MatchRecord]]:

@@ -97,7 +97,6 @@ def _names(matches: list[Match]) -> str:
 class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
     actions = page_actions = ("void", "dismiss")
     list_display = ("kind", "matches", "players", "mode", "ended_at", "state")
-    list_select_related = ("mode",)
     list_filter = (OpenFilter, KindFilter, ModeFilter)
     ordering = ("-ended_at", "-id")
     sortable_by = ("ended_at",)
@@ -110,7 +109,7 @@ class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
         return DoublesList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DoubledMatch]:
-        return super().get_queryset(request).select_related("dismissed_by")
+        return super().get_queryset(request).select_related("mode", "dismissed_by")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row = super().get_object(request, object_id, from_field)

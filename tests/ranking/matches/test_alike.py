@@ -1,15 +1,22 @@
 """Alike matches: which are, and that the API names them."""
 
 import datetime as dt
+from itertools import combinations
 
 import pytest
+from django.utils import timezone
 
-from ranking.matches.doubles import MOST, find_doubles
+from ranking.matches import invariants
+from ranking.matches.doubles import MOST, find_doubles, search_doubles
 from ranking.matches.recording import record_results
-from ranking.models import Match, Player
+from ranking.models import DoubledMatch, Match, Mode, Player
+from ranking.moderation.doubles import void_doubles
 from ranking.moderation.merges import merge_players
 from ranking.moderation.voids import void
+from ranking.rerating.reratings import rerate
+from ranking.standings.publishing import publish
 from tests.support.api import call, make_key, moment, post_match, result
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
 from tests.support.savepoints import rolled_back
 
@@ -139,5 +146,26 @@ def test_as_many_queries_for_many_as_for_one(count, django_assert_num_queries):
         for number in range(count)
     ]
     records = [recorded.record for recorded in record_results(reports, source=make_source(), now=NOW)]
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(find_doubles(records)) == count
+
+
+@pytest.mark.django_db(transaction=True)
+def test_alike_results_of_several_sources_at_once():
+    """Each is answered and rated once; together the answers name every pair, and the search finds one group."""
+    sent = result(started_at=moment(minutes=-20), ended_at=moment(minutes=-10))
+    keys = [make_key(source=f"s{number}") for number in range(8)]
+    answers = at_once([lambda key=key: post_match(sent, key=key) for key in keys] * 2)
+    assert {answer.status for answer in answers} == {200, 201}
+    numbers = {answer.body["number"] for answer in answers}
+    assert (len(numbers), Match.objects.filter(event__isnull=False).count()) == (8, 8)
+    named = {frozenset((answer.body["number"], other)) for answer in answers for other in answer.body["alike"]}
+    assert named == {frozenset(two) for two in combinations(numbers, 2)}
+    search_doubles(since=timezone.now() - dt.timedelta(hours=1), now=timezone.now())
+    assert [row.first_id for row in DoubledMatch.objects.all()] == [min(numbers)]
+    publish(Mode.objects.get(slug="duel"), now=timezone.now())
+    assert list(invariants.violations(timezone.now())) == []
+    void_doubles(list(DoubledMatch.objects.all()), by=None, reason="Sent eight times.", now=timezone.now())
+    rerate(Mode.objects.get(slug="duel"))
+    assert list(Match.objects.filter(voids=None).values_list("pk", flat=True)) == [min(numbers)]
+    assert list(invariants.violations(timezone.now())) == []
