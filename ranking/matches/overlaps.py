@@ -85,6 +85,8 @@ def _stays(players: set[int], since: dt.datetime, until: dt.datetime) -> Iterato
     # Matches of one time have numbers close to each other. So an index finds the players of these numbers, without
     # reading all that these players ever played.
     numbers = matches.aggregate(first=Min("pk"), last=Max("pk"))
+    if numbers["first"] is None:
+        return
     void = Void.objects.filter(match=OuterRef("match"), lifted_at=None)
     parts = Participation.objects.filter(
         ~Exists(void),

@@ -105,3 +105,8 @@ def test_two_of_one_batch_overlap():
     again = call("POST", "matches/", sent[0], key=make_key())
     assert (again.status, again.body["overlaps"]) == (200, [two["number"]])
     assert Match.objects.filter(event__isnull=False).count() == 2
+
+
+def test_a_match_of_no_length_overlaps_none():
+    played(0, 600)
+    assert overlaps_of(played(300, 300, other="y")) == []
