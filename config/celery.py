@@ -60,6 +60,7 @@ app.conf.beat_schedule = {
     "count-achievements": every("leaderboards.count_achievements", 900.0, LONG),
     "deliver-webhooks": every("leaderboards.deliver_webhooks", 5.0, NETWORK),
     "report-abuse": every("ranking.report_abuse", 86_400.0, LONG),
+    "find-doubled-matches": every("ranking.find_doubles", 3_600.0, LONG),
     "tick-queues": every("matchmaking.tick_queues", 2.0, URGENT),
     "sweep-lobbies": every("matchmaking.sweep_lobbies", 2.0, URGENT),
     "drop-old-records": every("ranking.drop_old", 3_600.0, LONG),

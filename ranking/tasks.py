@@ -13,8 +13,8 @@ from ranking.abuse import complaints, search
 from ranking.database import locks
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.fit.jobs import FITS
-from ranking.matches import devices
-from ranking.models import Mode
+from ranking.matches import devices, doubles
+from ranking.models import JobRun, Mode
 from ranking.modes import changes
 from ranking.operations import idempotency, outbox
 from ranking.operations.jobs import WORK_CHECKS, run_each
@@ -24,6 +24,8 @@ from ranking.seasons import ending
 from ranking.standings import publishing
 
 _slug = attrgetter("slug")
+_FIRST_BACK = dt.timedelta(days=30)  # how old a match is that the first search for doubled ones looks at
+_AGAIN = dt.timedelta(hours=1)  # how much of the time before a search the next one looks at again
 
 
 @shared_task(name="ranking.publish_standings")
@@ -93,6 +95,14 @@ def report_abuse() -> None:
 def _search(mode: Mode) -> None:
     if search.is_due(mode, timezone.now()):
         search.search(mode, now=timezone.now())
+
+
+@shared_task(name="ranking.find_doubles", soft_time_limit=3_300, time_limit=3_600)
+def find_doubles() -> None:
+    """Search what was received since an hour before the last search for alike and overlapping matches, hourly."""
+    now = timezone.now()
+    last = JobRun.objects.filter(task="find-doubled-matches").values_list("succeeded_at", flat=True).first()
+    doubles.search_doubles(since=now - _FIRST_BACK if last is None else last - _AGAIN, now=now)
 
 
 @shared_task(name="ranking.drop_old")

@@ -10,8 +10,8 @@ register = template.Library()
 LEDGER = {
     "Play": "Player Mode Match Rating",
     "Conduct": (
-        "Leaver Appeal Incident Ban Strike Finding AuditEntry ComplaintCase Complaint PlayerWarning PlayerNote"
-        " CannedAnswer"
+        "Leaver Appeal Incident Ban Strike Finding DoubledMatch AuditEntry ComplaintCase Complaint"
+        " PlayerWarning PlayerNote CannedAnswer"
     ),
     "Senders": "Source Key",
     "Under the hood": "Season Event Change ParameterVersion Rerating Snapshot OutboxEntry Merge",

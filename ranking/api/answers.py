@@ -9,6 +9,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from ranking.matches.doubles import MOST, NONE, Doubles
 from ranking.matches.lobbies import SAME_ROSTER, RosterDifference
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Participation
@@ -70,6 +71,17 @@ class RecordedSerializer(serializers.Serializer[Any]):
     missing = serializers.ListField(
         child=serializers.CharField(), help_text="The game's keys of players of the lobby who aren't in the result."
     )
+    alike = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text=(
+            f"Numbers of other matches of its mode with the same players by team, start and end (without a start: end"
+            f" and scores), {MOST} at most. Probably they are this match, sent under another id or by another source."
+        ),
+    )
+    overlaps = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text=f"Numbers of other matches in which a player of this one was at the same time, {MOST} at most.",
+    )
     until = serializers.DateTimeField(
         required=False, help_text="When the next season begins, with which the match will be rated."
     )
@@ -80,6 +92,7 @@ def recorded_data(
     until: dt.datetime | None = None,
     *,
     roster: RosterDifference = SAME_ROSTER,
+    doubles: Doubles = NONE,
     bots: Collection[str] = (),
 ) -> dict[str, Any]:
     """RecordedSerializer's data; `until` is left out if it is None. `bots`: the players whom the report calls so."""
@@ -93,6 +106,8 @@ def recorded_data(
         "notes": _notes(record, bots),
         "strangers": [player.key for player in roster.strangers],
         "missing": [player.key for player in roster.missing],
+        "alike": doubles.alike,
+        "overlaps": doubles.overlaps,
         **({} if until is None else {"until": until}),
     }
 

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Iterator
 
+from ranking.matches.alike import Twin, find_twins
 from ranking.matches.recording import BATCH_SIZE, Recorded, record_results
 from ranking.models import Match, Mode, Source
 from ranking.modes.parameters import create_mode
@@ -45,22 +46,29 @@ def shift_to(now: dt.datetime, about: Outline, source: Source) -> dt.timedelta:
 
 
 def import_lines(
-    lines: Iterable[ReportLine], *, source: Source, shift: dt.timedelta, now: dt.datetime
-) -> Iterator[tuple[ReportLine, Recorded | None]]:
-    """Record lines in batches; yields each line with what became of it, or with None if the line is bad."""
+    lines: Iterable[ReportLine], *, source: Source, shift: dt.timedelta, now: dt.datetime, keep_alike: bool = False
+) -> Iterator[tuple[ReportLine, Recorded | Twin | None]]:
+    """Record lines in batches; yields each line with what became of it, or with None if the line is bad.
+
+    A line that is alike to a recorded match, or to a line before it, isn't recorded unless such lines are to be kept:
+    it comes with its twin.
+    """
     batch: list[ReportLine] = []
     for line in lines:
         batch.append(line)
         if len(batch) == BATCH_SIZE:
-            yield from _import_batch(batch, source, shift, now)
+            yield from _import_batch(batch, source, shift, now, keep_alike)
             batch = []
-    yield from _import_batch(batch, source, shift, now)
+    yield from _import_batch(batch, source, shift, now, keep_alike)
 
 
 def _import_batch(
-    batch: list[ReportLine], source: Source, shift: dt.timedelta, now: dt.datetime
-) -> Iterator[tuple[ReportLine, Recorded | None]]:
+    batch: list[ReportLine], source: Source, shift: dt.timedelta, now: dt.datetime, keep_alike: bool
+) -> Iterator[tuple[ReportLine, Recorded | Twin | None]]:
     reports = [shift_report(line.report, shift) for line in batch if line.report]
-    recorded = iter(record_results(reports, source=source, now=now, elsewhere=True))
+    twins = {} if keep_alike else find_twins(reports, source)
+    wanted = [report for index, report in enumerate(reports) if index not in twins]
+    recorded = iter(record_results(wanted, source=source, now=now, elsewhere=True))
+    outcomes = iter([twins[index] if index in twins else next(recorded) for index in range(len(reports))])
     for line in batch:
-        yield line, next(recorded) if line.report else None
+        yield line, next(outcomes) if line.report else None

@@ -6,6 +6,7 @@ from ranking.models.appeal import Appeal, CannedAnswer, Reopening
 from ranking.models.ban import Ban, BanAct, PlayerWarning
 from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Strike
+from ranking.models.doubled import DoubledMatch
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
 from ranking.models.mode import Mode
@@ -28,6 +29,7 @@ __all__ = [
     "Complaint",
     "ComplaintCase",
     "DeviceUse",
+    "DoubledMatch",
     "EvaluationRun",
     "Event",
     "Finding",

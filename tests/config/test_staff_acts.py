@@ -37,6 +37,7 @@ ACTS: dict[str, dict[str, str]] = {
     },
     "ranking/ban": {"extend": "moderator", "lift": "moderator", "resume": "moderator", "shorten": "moderator"},
     "ranking/complaintcase": {"dismiss": "moderator", "reopen": "moderator", "uphold": "moderator"},
+    "ranking/doubledmatch": {"dismiss": "moderator", "void": "moderator"},
     "ranking/finding": {"confirm": "moderator", "dismiss": "moderator"},
     "ranking/incident": {
         "pardon": "moderator",

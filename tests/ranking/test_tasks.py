@@ -18,7 +18,7 @@ from ranking import tasks
 from ranking.abuse.complaints import report_player, review_cases
 from ranking.models import ComplaintCase, DeviceUse, Event, Mode, Player, Rating, Snapshot
 from ranking.rerating.reratings import request_rerating
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, make_doubled, make_mode, record
 from tests.support.seasons import break_off
 
 pytestmark = pytest.mark.django_db
@@ -170,6 +170,18 @@ def test_doctor_is_content_with_a_sound_installation(time_machine, as_deployed):
     record(["a"], ["b"])
     tasks.publish_standings()
     assert run("doctor") == "All is well.\n"
+
+
+def test_doctor_names_doubled_matches_without_complaining(time_machine, as_deployed):
+    time_machine.move_to(NOW)
+    make_mode()
+    first = record(["a"], ["b"]).record.match
+    make_doubled(first)
+    make_doubled(first, record(["a"], ["c"]).record.match)
+    tasks.publish_standings()
+    hint, well = run("doctor").splitlines()
+    assert hint.startswith("1 group of alike matches and 1 pair of overlapping ones wait for a moderator")
+    assert well == "All is well."
 
 
 def test_doctor_ends_with_1_and_says_what_to_do(time_machine, as_deployed):

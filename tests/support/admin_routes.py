@@ -112,6 +112,7 @@ MODELS = {
     "ranking/appeal": NOTHING,
     "ranking/auditentry": NOTHING, "ranking/ban": NOTHING, "ranking/incident": NOTHING, "ranking/leaver": NOTHING,
     "ranking/finding": NOTHING, "ranking/complaint": NOTHING, "ranking/complaintcase": NOTHING,
+    "ranking/doubledmatch": NOTHING,
     "ranking/cannedanswer": NOTHING, "ranking/playernote": NOTHING, "ranking/playerwarning": NOTHING,
     "ranking/merge": NOTHING, "ranking/strike": NOTHING, "ranking/rerating": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,

@@ -11,7 +11,7 @@ from django.contrib.auth.models import Group
 
 from config.upgrades import FIRST
 from ranking.matches.recording import Recorded, record_results
-from ranking.models import Ban, Finding, Mode, Player, Source
+from ranking.models import Ban, DoubledMatch, Finding, Match, Mode, Player, Source
 from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, show_players
 from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
@@ -102,6 +102,13 @@ def make_finding(player: Player, **more: Any) -> Finding:
     evidence |= {"negative": 9, "fled": 0, "thrown": 9, "fell": 100}
     given = {"kind": "delevelling", "mode": Mode.objects.first(), "score": 9.0, "evidence": evidence}
     return Finding.objects.create(player=player, **{**given, "found_at": NOW, "seen_at": NOW, **more})
+
+
+def make_doubled(first: Match, second: Match | None = None) -> DoubledMatch:
+    """A row of the list of doubled matches: those alike to `first`, or its overlap with `second`."""
+    kind = DoubledMatch.ALIKE if second is None else DoubledMatch.OVERLAP
+    times = {"ended_at": first.ended_at, "found_at": NOW}
+    return DoubledMatch.objects.create(kind=kind, mode_id=first.mode_id, first=first, second=second, **times)
 
 
 def make_role(name: str) -> Group:

@@ -37,6 +37,7 @@ PAGES = {
     "ranking/change": ("viewer", "nobody", "viewer"),
     "ranking/complaint": ("viewer", "nobody", "viewer"),
     "ranking/complaintcase": ("viewer", "nobody", "viewer"),
+    "ranking/doubledmatch": ("viewer", "nobody", "viewer"),
     "ranking/event": ("viewer", "nobody", "viewer"),
     "ranking/finding": ("viewer", "nobody", "viewer"),
     "ranking/incident": ("viewer", "nobody", "viewer"),

@@ -25,7 +25,7 @@ from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.api import make_key
-from tests.support.factories import NOW, ban_player, make_finding, make_mode, make_source, record
+from tests.support.factories import NOW, ban_player, make_doubled, make_finding, make_mode, make_source, record
 from tests.support.seasons import end
 
 MAY = ("change_player", "view_player", "view_match", "view_rating", "view_change")
@@ -73,6 +73,7 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
         "ranking/incident": models.Incident.objects.get().pk,
         "ranking/leaver": third.pk,
         "ranking/finding": make_finding(third).pk,
+        "ranking/doubledmatch": _doubled().pk,
         "ranking/merge": merge_players(one, other, by=None, reason="The same person.", now=NOW).pk,
         "ranking/complaint": complaint.pk,
         "ranking/complaintcase": complaint.case_id,
@@ -83,6 +84,11 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
             mode=mode, state=models.Rerating.DONE, reason="test", requested_at=NOW
         ).pk,
     }
+
+
+def _doubled() -> models.DoubledMatch:
+    first, _ = (record(["one"], ["third"], id=name).record for name in ("once", "twice"))
+    return make_doubled(first.match)
 
 
 def of_seasons() -> dict[str, int]:

@@ -1,6 +1,8 @@
 """Records results that a key sends, and answers each. Used for one result and for many."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -10,6 +12,7 @@ from rest_framework.request import Request
 from ranking.api.answers import recorded_data
 from ranking.api.authentication import slugs_of
 from ranking.api.base import sees_everything
+from ranking.matches.doubles import NONE, Doubles, find_doubles
 from ranking.matches.lobbies import SAME_ROSTER, RosterDifference, compare_rosters, conflict_sentence
 from ranking.matches.recording import CONFLICT, KNOWN, LOBBY_HAS_RESULT, Recorded, record_results
 from ranking.models import Key
@@ -21,6 +24,14 @@ from ranking.validation.problems import code_of, problem, validation_problem
 Answer = tuple[int, dict[str, Any]]  # a status and its body
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How matches differ from their lobbies, and which others are alike or overlap, by the match's id."""
+
+    rosters: Mapping[int, RosterDifference]
+    doubles: Mapping[int, Doubles]
+
+
 def record_all(items: list[Any], request: Request) -> list[Answer]:
     """Record the valid results in their order, and return the answer to each item."""
     key = request.auth
@@ -29,10 +40,12 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     reports = [_read(item, allowed, request) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
     results = record_results(valid, source=key.source, now=timezone.now())
-    rosters = compare_rosters(result.record for result in results if result.record and _has_body(result))
+    # Afterwards, so that no lock waits for it, and so that of alike results sent at once, one answer names the other.
+    answered = [result.record for result in results if result.record and (result.is_new or result.state == KNOWN)]
+    compared = Compared(compare_rosters(answered), find_doubles(answered))
     recorded = iter(results)
     return [
-        _answer(next(recorded), report, rosters, request) if isinstance(report, Report) else report
+        _answer(next(recorded), report, compared, request) if isinstance(report, Report) else report
         for report in reports
     ]
 
@@ -55,12 +68,7 @@ def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.", "other-mode")
 
 
-def _has_body(recorded: Recorded) -> bool:
-    """True if the match itself is the answer."""
-    return recorded.is_new or recorded.state == KNOWN
-
-
-def _answer(recorded: Recorded, report: Report, rosters: Mapping[int, RosterDifference], request: Request) -> Answer:
+def _answer(recorded: Recorded, report: Report, compared: Compared, request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error, request)
@@ -70,10 +78,16 @@ def _answer(recorded: Recorded, report: Report, rosters: Mapping[int, RosterDiff
         return 409, problem("result-differs", sentence, request)
     if recorded.state == LOBBY_HAS_RESULT:
         return 409, problem(LOBBY_HAS_RESULT, f"{conflict_sentence(match)} Nothing was changed.", request)
-    roster = rosters.get(match.pk, SAME_ROSTER)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     bots = {player.id for _, _, player in report.players() if player.bot}
+    body = partial(
+        recorded_data,
+        recorded.record,
+        roster=compared.rosters.get(match.pk, SAME_ROSTER),
+        doubles=compared.doubles.get(match.pk, NONE),
+        bots=bots,
+    )
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.record, recorded.until, roster=roster, bots=bots)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record, roster=roster, bots=bots)
+        return 202, body(recorded.until)
+    return (200 if recorded.state == KNOWN else 201), body()

@@ -12,6 +12,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.matches import importing, recording
+from ranking.matches.alike import Twin
 from ranking.matches.lobbies import conflict_sentence
 from ranking.models import Mode, Source
 from ranking.standings.publishing import publish
@@ -27,6 +28,8 @@ WORDS = {
     recording.LOBBY_HAS_RESULT: "for a lobby that has a result",
     recording.REFUSED: "refused",
 }
+ALIKE = "alike"
+NAMED = 5  # lines that are alike to matches, of which the summary tells
 
 
 class Command(BaseCommand):
@@ -39,6 +42,11 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--source", default="import", help="whose ids these are (default: import)")
         parser.add_argument("--create-mode", metavar="SYSTEM", help="make the modes that are missing, with this system")
+        parser.add_argument(
+            "--keep-alike",
+            action="store_true",
+            help="rate results that look like recorded ones: of the same mode, players by team, start and end",
+        )
         parser.add_argument("--shift-to-now", action="store_true", help="move all times: the last match ended just now")
 
     def handle(self, *, files: list[Path], source: str, **options: Any) -> None:
@@ -54,6 +62,8 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
         owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
         shift = importing.shift_to(now, about, owner) if options["shift_to_now"] else dt.timedelta()
+        self.keep_alike: bool = options["keep_alike"]
+        self.alike: list[str] = []  # the first lines that were skipped
         counts: Counter[str] = Counter()
         with tqdm(total=about.lines, unit=" results", file=sys.stderr, disable=None) as bar:
             for path in files:
@@ -66,17 +76,23 @@ class Command(BaseCommand):
             )
             + "."
         )
+        self._tell_alike(counts[ALIKE])
         if counts[recording.CONFLICT] or counts[recording.LOBBY_HAS_RESULT] or counts[recording.REFUSED]:
             raise CommandError("Some lines were not imported; they are listed above.", returncode=1)
 
     def _import(self, path: Path, owner: Source, shift: dt.timedelta, counts: Counter[str], bar: Any) -> None:
         modes: dict[str, Mode] = {}
-        imported = importing.import_lines(report_files.read_lines(path), source=owner, shift=shift, now=timezone.now())
+        imported = importing.import_lines(
+            report_files.read_lines(path), source=owner, shift=shift, now=timezone.now(), keep_alike=self.keep_alike
+        )
         for line, recorded in imported:
-            state = recorded.state if recorded else recording.REFUSED
+            state = ALIKE if isinstance(recorded, Twin) else recorded.state if recorded else recording.REFUSED
             counts[state] += 1
             bar.update()
-            if recorded is None or recorded.error is not None:
+            if isinstance(recorded, Twin):
+                if len(self.alike) < NAMED:
+                    self.alike.append(f"{path}, line {line.number}: like {_twin_text(recorded)}")
+            elif recorded is None or recorded.error is not None:
                 self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
             elif state == recording.CONFLICT:
                 self._complain(path, line.number, "another result is recorded under this id")
@@ -88,6 +104,18 @@ class Command(BaseCommand):
                 self._publish(modes)
         self._publish(modes)
 
+    def _tell_alike(self, count: int) -> None:
+        if not count:
+            return
+        self.stdout.write(
+            f"{count:,} skipped: same mode, players by team, start and end as another result (without a start: end and"
+            " scores). --keep-alike rates them."
+        )
+        for sentence in self.alike:
+            self.stdout.write(f"    {sentence}")
+        if count > len(self.alike):
+            self.stdout.write(f"    and {count - len(self.alike):,} more")
+
     def _publish(self, modes: dict[str, Mode]) -> None:
         """Publish boards during the import, so that ranks before and after a match are those of its time."""
         for mode in modes.values():
@@ -95,3 +123,9 @@ class Command(BaseCommand):
 
     def _complain(self, path: Path, number: int, sentence: str) -> None:
         tqdm.write(f"{path}, line {number}: {sentence}", file=sys.stderr)
+
+
+def _twin_text(twin: Twin) -> str:
+    return (
+        f"{twin.id!r} in this import" if twin.number is None else f"match {twin.number}, {twin.id!r} of {twin.source}"
+    )

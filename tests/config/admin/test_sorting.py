@@ -15,7 +15,7 @@ from django.urls import reverse
 from leaderboards.webhooks.queueing import queue_test
 from matchmaking.models import Party, UnreportedLoss
 from ranking.models import Event, OutboxEntry, Player
-from tests.support.factories import NOW, make_source, record
+from tests.support.factories import NOW, make_doubled, make_source, record
 from tests.support.matchmaking import later, make_lobby, make_queue, make_server
 from tests.support.plans import SORTS, plan_of
 from tests.support.savepoints import rolled_back
@@ -35,6 +35,7 @@ SORTED = {
     "matchmaking/unreportedloss": {"closed_at": ("closed_at", "unreported_latest")},
     "ranking/auditentry": {"at": ("at", "ranking_auditentry_at")},
     "ranking/cannedanswer": {"title": ("title", "ranking_cannedanswer")},
+    "ranking/doubledmatch": {"ended_at": ("ended_at", "doubled_latest")},
     "ranking/finding": {"strength": ("score", "finding_strongest")},
     "ranking/playerwarning": {"warned_at": ("warned_at", "warning_recent")},
     "ranking/ban": {"starts_at": ("starts_at", "ban_since")},
@@ -71,7 +72,8 @@ def rows(db) -> None:
         make_source(f"source-{at}")
         Party.objects.create(created_at=NOW)
         queue_test(make_hook(name=f"hook-{at}"), NOW)
-        record([f"a{number}"], [f"b{number}"], id=f"m-{number}")
+        match = record([f"a{number}"], [f"b{number}"], id=f"m-{number}", ended_at=later(-at)).record.match
+        make_doubled(match)
         OutboxEntry.objects.create(consumer=f"news-{number}", event=Event.objects.latest("pk"), due_at=later(at))
         UnreportedLoss.objects.create(
             lobby_key=str(number), mode=queue.mode, player=Player.objects.latest("pk"), server="eu", score=1, best=2,

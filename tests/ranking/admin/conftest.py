@@ -11,7 +11,7 @@ from ranking.moderation.notes import add_notes, warn_players
 from ranking.operations.keys import create_key
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, ban_player, make_finding, make_mode, record
+from tests.support.factories import NOW, ban_player, make_doubled, make_finding, make_mode, record
 
 
 @pytest.fixture
@@ -54,3 +54,4 @@ def _world(module_db) -> None:
     CannedAnswer.objects.create(title="Sorry", text="It was our fault.")
     Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
     make_finding(Player.objects.get(key="b"))
+    make_doubled(Match.objects.get(external_id="first"))

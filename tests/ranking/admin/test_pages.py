@@ -14,6 +14,7 @@ from ranking.models import (
     Change,
     Complaint,
     ComplaintCase,
+    DoubledMatch,
     Event,
     Finding,
     Incident,
@@ -36,9 +37,9 @@ from ranking.models import (
 )
 
 MODELS = [
-    Appeal, AuditEntry, Ban, CannedAnswer, Change, Complaint, ComplaintCase, Event, Finding, Incident, Key, Leaver,
-    Match, Mode, OutboxEntry, ParameterVersion, Player, PlayerNote, PlayerWarning, Rating, Rerating, Season, Snapshot,
-    Source,
+    Appeal, AuditEntry, Ban, CannedAnswer, Change, Complaint, ComplaintCase, DoubledMatch, Event, Finding, Incident,
+    Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player, PlayerNote, PlayerWarning, Rating, Rerating,
+    Season, Snapshot, Source,
 ]  # fmt: skip
 ADDED = {CannedAnswer, Key, Mode, Source}
 CHANGED = {
@@ -46,6 +47,7 @@ CHANGED = {
     Ban,
     CannedAnswer,
     ComplaintCase,
+    DoubledMatch,
     Finding,
     Incident,
     Key,

@@ -37,7 +37,7 @@ def test_a_result_is_recorded_and_rated():
                 }
                 for player, place, outcome, rating in (("a", 1, "win", "25.26"), ("b", 2, "loss", "24.74"))
             ],
-            "notes": [], "strangers": [], "missing": [],
+            "notes": [], "strangers": [], "missing": [], "alike": [], "overlaps": [],
         },
     )  # fmt: skip
 

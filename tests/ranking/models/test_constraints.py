@@ -18,6 +18,7 @@ from ranking.models import (
     Complaint,
     ComplaintCase,
     DeviceUse,
+    DoubledMatch,
     EvaluationRun,
     Event,
     FitRun,
@@ -161,6 +162,17 @@ def device(**changed):
     DeviceUse.objects.create(match=Match.objects.get(), player=other(), **{"digest": "x", "used_at": NOW, **changed})
 
 
+def doubled(**changed):
+    match = Match.objects.earliest("pk")
+    given = {"kind": "alike", "mode": match.mode, "first": match, "ended_at": NOW, "found_at": NOW, **changed}
+    DoubledMatch.objects.create(**given)
+
+
+def pair():
+    first(Match, external_id="other", event=None, season=None)
+    doubled(kind="overlap", second=Match.objects.latest("pk"))
+
+
 CASES = {
     "player_key_given": lambda: Player.objects.update(key=""),
     "player_name_given": lambda: Player.objects.filter(key="a").update(name=""),
@@ -294,6 +306,11 @@ CASES = {
     "ban_reason_given": lambda: ban(reason=""),
     "ban_ends_after_start": lambda: ban(ends_at=NOW),
     "ban_lifted_with_a_reason": lambda: ban(lifted_at=NOW),
+    "doubled_once_a_match": lambda: [doubled() for _ in range(2)],
+    "doubled_once_a_pair": lambda: [pair(), doubled(kind="overlap", second=Match.objects.latest("pk"))],
+    "doubled_of_one_or_two": lambda: doubled(kind="overlap"),
+    "doubled_first_is_earlier": lambda: doubled(kind="overlap", second=Match.objects.get()),
+    "doubled_dismissed_with_a_reason": lambda: doubled(dismissed_at=NOW),
     "finding_once_a_player": lambda: [finding() for _ in range(2)],
     "finding_once_a_pair": lambda: [finding(kind="trading", other=other()) for _ in range(2)],
     "finding_kind_known": lambda: finding(kind="luck"),

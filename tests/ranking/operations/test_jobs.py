@@ -85,7 +85,11 @@ def test_the_jobs_process_and_workers_run_jobs_alike():
     run_due(dict.fromkeys(("publish-standings",), NOW), NOW + dt.timedelta(hours=1), others)
     assert counted("rungs_job_seconds_count", task="publish-standings") == before + 2
     assert {queue: other.names for queue, other in others.items()} == {
-        LONG: ["count-achievements", "report-abuse", "drop-old-records", "drop-old", "drop-old-tickets"], NETWORK: [],
+        LONG: [
+            "count-achievements", "report-abuse", "find-doubled-matches", "drop-old-records", "drop-old",
+            "drop-old-tickets",
+        ],
+        NETWORK: [],
     }  # fmt: skip
     idle = {"tick-queues", "sweep-lobbies", "rerate-modes", "continue-fits", "deliver-webhooks"}
     assert idle < set(JobRun.objects.values_list("task", flat=True))

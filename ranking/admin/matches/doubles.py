@@ -1,0 +1,170 @@
+"""Admin pages of doubled matches: groups of alike ones and pairs of overlapping ones, voided or told apart by
+moderators.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
+
+from ranking.admin.base.actions import ConductActionsAdmin
+from ranking.admin.base.base import UneditedAdmin
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.consequences import sentence_of
+from ranking.admin.base.display import badge, link_to, moment_text
+from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.lists import BoundedChangeList
+from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
+from ranking.matches.doubles import groups_of
+from ranking.models import DoubledMatch, Match
+from ranking.moderation.doubles import dismiss_doubles, surplus_of, void_doubles
+
+NAMED = 8  # matches and players that a line names
+DISMISS = Question(
+    "These are different",
+    "They leave this list for good, and count as they do now.",
+    "Dismiss",
+)
+
+
+class KindFilter(admin.SimpleListFilter):
+    title = "kind"
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(kind, name.capitalize()) for kind, name in DoubledMatch.KINDS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
+class OpenFilter(admin.SimpleListFilter):
+    """Filters by state; by default it shows what nobody has dismissed."""
+
+    title = "review"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("dismissed", "Dismissed"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Not reviewed"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "dismissed":
+                return queryset.filter(dismissed_at__isnull=False)
+            case "all":
+                return queryset
+            case _:
+                # Acts are sent to the list without its filters: dismissed rows must be among its rows then.
+                return queryset if request.method == "POST" else queryset.filter(dismissed_at=None)
+
+
+class DoublesList(BoundedChangeList):
+    """Reads the matches of the groups on the page, in four queries for all of them."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        with_groups(list(self.result_list))
+
+
+def with_groups(rows: list[Any]) -> list[Any]:
+    """Return the rows, each with its `group`; its `effect` says which match of it stays."""
+    groups = groups_of(rows)
+    for row in rows:
+        row.group = groups[row.pk]
+        row.effect = (
+            f"{_names(row.group.matches)}: {row.group.valid[0].pk} stays" if row.group.valid else "all are void"
+        )
+    return rows
+
+
+def _names(matches: list[Match]) -> str:
+    more = f" and {len(matches) - NAMED:,} more" if len(matches) > NAMED else ""
+    return ", ".join(f"{match.pk} ({match})" for match in matches[:NAMED]) + more
+
+
+@admin.register(DoubledMatch)
+class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
+    actions = page_actions = ("void", "dismiss")
+    list_display = ("kind", "matches", "players", "mode", "ended_at", "state")
+    list_filter = (OpenFilter, KindFilter, ModeFilter)
+    ordering = ("-ended_at", "-id")
+    sortable_by = ("ended_at",)
+    fields = ("kind", "mode", "matches", "players", "ended", "found", "state", "reviewed")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+        return DoublesList
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DoubledMatch]:
+        return super().get_queryset(request).select_related("mode", "dismissed_by")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        row = super().get_object(request, object_id, from_field)
+        return row and with_groups([row])[0]
+
+    def actions_for(self, request: HttpRequest, row: DoubledMatch) -> tuple[str, ...]:
+        return () if row.dismissed_at else self.page_actions
+
+    @admin.display(description="Matches")
+    def matches(self, row: Any) -> str:
+        """Each with its id and source; void ones say so."""
+        matches = row.group.matches
+        lines = (
+            (link_to(match, match.pk), str(match), " – void" if match.is_void else "") for match in matches[:NAMED]
+        )
+        shown = format_html_join(mark_safe("<br>"), "{} {}{}", lines)
+        return shown if len(matches) <= NAMED else format_html("{}<br>{:,} more", shown, len(matches) - NAMED)
+
+    @admin.display(description="Who played them")
+    def players(self, row: Any) -> str:
+        names = [player.name for player in row.group.players]
+        return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")
+
+    @admin.display(description="Ended")
+    def ended(self, row: DoubledMatch) -> str:
+        return moment_text(row.ended_at)
+
+    @admin.display(description="Found")
+    def found(self, row: DoubledMatch) -> str:
+        return moment_text(row.found_at)
+
+    @admin.display(description="Review")
+    def state(self, row: DoubledMatch) -> str:
+        return badge("Dismissed", "good") if row.dismissed_at else badge("Not reviewed", "plain")
+
+    @admin.display(description="Reviewed")
+    def reviewed(self, row: DoubledMatch) -> str:
+        if row.dismissed_at is None:
+            return "–"
+        return f"{moment_text(row.dismissed_at)}, by {row.dismissed_by or 'the system'}: {row.reason}"
+
+    @admin.action(description="Void all but the first…", permissions=["void"])
+    def void(self, request: HttpRequest, doubled: QuerySet[DoubledMatch]) -> HttpResponse | None:
+        now, form, rows = timezone.now(), form_from(request, TextsForm), list(doubled.filter(dismissed_at=None))
+        surplus = surplus_of(rows)
+        if surplus and not form.is_valid():
+            question = Question("Void all but the first", sentence_of("Void", surplus), "Void")
+            return confirmation_page(self, request, with_groups(rows), question, form)
+        voided = void_doubles(rows, **details_of(request, form, now)) if surplus else []
+        return report_done(self.admin_site.get_model_admin(Match), request, voided, "Void", undo=(Match, now))
+
+    @admin.action(description="These are different…", permissions=["change"])
+    def dismiss(self, request: HttpRequest, doubled: QuerySet[DoubledMatch]) -> HttpResponse | None:
+        form, rows = form_from(request, ReasonForm), list(doubled.filter(dismissed_at=None))
+        if rows and not form.is_valid():
+            return confirmation_page(self, request, with_groups(rows), DISMISS, form)
+        dismissed = dismiss_doubles(rows, **details_of(request, form, timezone.now())) if rows else []
+        return report_done(self, request, dismissed, "Dismissed")
