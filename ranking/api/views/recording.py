@@ -54,7 +54,9 @@ def _answer(recorded: Recorded, request: Request) -> Answer:
         return 400, validation_problem(recorded.error, request)
     match = recorded.record.match
     if recorded.state == CONFLICT:
-        sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
+        sentence = (
+            f"Another result is recorded as {match.external_id!r}: {recorded.differs} differs. Nothing was changed."
+        )
         return 409, problem("result-differs", sentence, request)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)

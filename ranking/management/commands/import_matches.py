@@ -77,7 +77,9 @@ class Command(BaseCommand):
             if recorded is None or recorded.error is not None:
                 self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
             elif state == recording.CONFLICT:
-                self._complain(path, line.number, "another result is recorded under this id")
+                self._complain(
+                    path, line.number, f"another result is recorded under this id: {recorded.differs} differs"
+                )
             elif recorded.record is not None:
                 modes[recorded.record.match.mode.slug] = recorded.record.match.mode
             if sum(counts.values()) % recording.BATCH_SIZE == 0:
