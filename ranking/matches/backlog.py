@@ -5,7 +5,7 @@ import functools
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, F, QuerySet, Value, When
 
 from ranking.matches import forfeits, ledger
 from ranking.matches.ledger import Findings, Pair, attempt
@@ -53,7 +53,7 @@ def _in_order(matches: QuerySet[Match]) -> QuerySet[Match]:
     """These matches in the order of recording; a correction has the place of the result that it corrects."""
     corrections = dict(matches.filter(replaces__isnull=False).values_list("pk", "replaces"))
     places = [When(pk=pk, then=Value(first)) for pk, first in first_of_chains(corrections).items()]
-    return matches.order_by(Case(*places, default=F("id")) if places else "id")
+    return matches.order_by(Case(*places, default=F("id"), output_field=BigIntegerField()) if places else "id")
 
 
 def _find_unrated(mode: Mode, season_id: int, records: Sequence[MatchRecord]) -> set[Pair]:

@@ -23,7 +23,6 @@ from ranking.models import (
     Player,
     Rating,
     Rerating,
-    Season,
     Void,
 )
 from ranking.moderation.corrections import CorrectionRefused, correct_match
@@ -31,10 +30,11 @@ from ranking.moderation.invariants import violations as conduct_violations
 from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
-from ranking.rerating.lease import take_lease
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import BadReport, PlayerReport, Report
 from tests.support.factories import NOW, make_mode, make_report, make_source, record_result
+from tests.support.reratings import free, lease
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + dt.timedelta(days=1)
@@ -90,7 +90,9 @@ def play(slug: str, number: int, *teams: list[str], wrong: bool, system: str) ->
         scores = (3.0, 7.0) if wrong else (7.0, 3.0)
         sided = zip(sent.teams, scores, strict=True)
         return replace(sent, teams=tuple(replace(team, score=score, place=None) for team, score in sided))
-    return make_report(*teams, id=sent.id, mode=slug, ended_at=sent.ended_at, rounds=10, places=(2, 1) if wrong else (1, 2))
+    return make_report(
+        *teams, id=sent.id, mode=slug, ended_at=sent.ended_at, rounds=10, places=(2, 1) if wrong else (1, 2)
+    )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -107,7 +109,8 @@ def test_as_though_the_right_result_had_been_sent_at_once(system: str) -> None:
     place = old.event_id
     new = correct_match(old, right, **WHY)
     assert (new.event_id, new.external_id, new.replaces_id, new.mode.slug) == (place, "m1 corrected", old.pk, "wrong")
-    request_rerating(Mode.objects.get(slug="right"), reason="The same arithmetic.", now=LATER)
+    since = Match.objects.get(external_id="m1", source__slug="right").event_id  # by the same arithmetic: of a block
+    request_rerating(Mode.objects.get(slug="right"), since=since, reason="x", now=LATER)
     rate("right")
     assert displays("wrong") != live
     rate("wrong")
@@ -123,10 +126,17 @@ def test_what_a_mode_learnt_is_learnt_anew_from_the_right_result() -> None:
     for slug in ("wrong", "right"):
         make_mode(slug, system="margin", team_size_max=1)
         reports = [
-            play(slug, number, ["a"], ["b"] if number % 3 else ["c"], wrong=slug == "wrong" and number == 1, system="margin")
+            play(
+                slug,
+                number,
+                ["a"],
+                ["b"] if number % 3 else ["c"],
+                wrong=slug == "wrong" and number == 1,
+                system="margin",
+            )
             for number in range(105)
         ]
-        record_results(reports, source=make_source(slug), now=NOW)
+        record_results(reports, source=make_source(slug), now=LATER)
     right = play("right", 1, ["a"], ["b"], wrong=False, system="margin")
     correct_match(Match.objects.get(external_id="m1", source__slug="wrong"), right, **WHY)
     request_rerating(Mode.objects.get(slug="right"), reason="x", now=LATER, learn_anew=True)
@@ -227,15 +237,12 @@ def test_only_one_of_them_is_restored_in_the_place_that_they_share(mode: Mode) -
 
 def test_a_match_that_waits_keeps_its_turn(mode: Mode) -> None:
     send(a_wins(0))
-    request_rerating(mode, reason="x", now=NOW)
-    taken = take_lease(mode)
-    assert taken is not None
+    lease(mode)
     old, _ = send(a_wins(1)), send(report(2, ["b"], ["c"]))
     second = correct_match(old, report(1, ["b"], ["x"]), **WHY)
     third = correct_match(second, report(1, ["x"], ["b"]), **WHY)
     assert third.event_id is None
-    taken.release()
-    Rerating.objects.filter(state="running").update(claimed_until=NOW - dt.timedelta(days=1))
+    free(mode)
     rate()
     order = Match.objects.filter(event__isnull=False).order_by("event").values_list("external_id", flat=True)
     assert list(order) == ["m0", "m1 corrected 2", "m2"]
@@ -247,7 +254,9 @@ def test_leaves_are_those_of_the_right_result(mode: Mode) -> None:
     old = send(report(1, ["a"], [left]))
     pardon_incidents([Incident.objects.get().pk], by=None, reason="Power cut.", now=NOW)
     new = correct_match(old, report(1, [left], ["a"]), **WHY)
-    assert list(Incident.objects.filter(match=new).values_list("player__key", "pardons__reason")) == [("b", "Power cut.")]
+    assert list(Incident.objects.filter(match=new).values_list("player__key", "pardons__reason")) == [
+        ("b", "Power cut.")
+    ]
     assert not Incident.objects.counting().exists()
     correct_match(new, report(1, ["b"], [replace(left, id="a")]), **WHY)
     assert list(Incident.objects.counting().values_list("player__key", flat=True)) == ["a"]
@@ -288,7 +297,7 @@ def test_other_apps_follow_it_up(mode: Mode) -> None:
     FOLLOWED.clear()
     old = send(a_wins())
     new = correct_match(old, b_wins(), **WHY)
-    assert FOLLOWED == [(old.pk, new.pk, LATER)]
+    assert [(old.pk, new.pk, LATER)] == FOLLOWED
 
 
 def refusal(act: Callable[[], Any]) -> str:
@@ -306,8 +315,8 @@ def test_what_is_refused(mode: Mode) -> None:
     for sent, why, sentence in [
         (b_wins(), {**WHY, "reason": " "}, "Say why."),
         (a_wins(), WHY, "This is the result as it is recorded: change what is wrong."),
-        (report(1, ["a", "c"], ["b"] * 1, duration=5.0), WHY, "Too short: 5 of at least 100 seconds."),
-        (b_wins(ended_at=LATER * 1 + dt.timedelta(hours=1)), WHY, "more than 5 minutes in the future"),
+        (report(1, ["a", "c"], ["b"], duration=5.0), WHY, "Too short: 5 of at least 100 seconds."),
+        (b_wins(ended_at=LATER + dt.timedelta(hours=1)), WHY, "more than 5 minutes in the future"),
         (report(1, ["a"]), WHY, "has 2 to 3 teams; this result has 1"),
     ]:
         assert sentence in refusal(lambda sent=sent, why=why: correct_match(old, sent, **why))
@@ -319,15 +328,14 @@ def test_what_is_refused(mode: Mode) -> None:
     new = correct_match(old, b_wins(2), **WHY)
     again = refusal(lambda: correct_match(old, b_wins(2, places=[1, 1]), **WHY))
     assert again == f"This match was corrected already: correct match {new.pk}, which has its place."
-    request_rerating(mode, reason="x", now=NOW)
-    assert take_lease(mode) is not None
+    lease(mode)
     assert "while the mode is being rated anew" in refusal(lambda: correct_match(other, report(3, ["a"], ["q"]), **WHY))
 
 
 def test_a_match_of_an_archived_season(mode: Mode) -> None:
     old = send(a_wins())
-    end_now(mode, KEEP)
-    season = Season.objects.get(number=1)
+    season = end(mode, at=NOW + dt.timedelta(minutes=3))
+    assert season.ends_at is not None
     send(a_wins(2, ended_at=season.ends_at + dt.timedelta(minutes=1)))
     late = b_wins(ended_at=season.ends_at + dt.timedelta(minutes=1))
     assert "The season of this match ended before that" in refusal(lambda: correct_match(old, late, **WHY))
