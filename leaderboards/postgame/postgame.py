@@ -38,7 +38,8 @@ class Side:
 class PostGame:
     """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void.
 
-    `void_reason`: what those who played read about a void. `scoreboard`: None if no statistics were reported.
+    `void_reason`: what those who played read about a void. `corrected_by`: the number of the match that corrects a void
+    one. `scoreboard`: None if no statistics were reported.
     """
 
     match: Match
@@ -49,6 +50,7 @@ class PostGame:
     rated: bool
     ranked: bool
     void_reason: str
+    corrected_by: int | None
     scoreboard: Scoreboard | None
 
     @property
@@ -84,7 +86,7 @@ class PostGame:
 def load_postgame(pk: int, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
     """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count.
 
-    One more for those who played a void match. `sort`, `direction`: of the scoreboard.
+    One more for a void match, and another for those who played it. `sort`, `direction`: of the scoreboard.
     """
     match = with_voids(Match.objects.select_related("mode", "season")).get(pk=pk)
     return make_postgame(match, viewer=viewer, sort=sort, direction=direction)
@@ -109,8 +111,13 @@ def make_postgame(match: Match, *, viewer: Player | None, sort: str = "", direct
         rated=match.event_id is not None and not match.is_void,
         ranked=match.mode.ranked,
         void_reason=match.voids.get(lifted_at=None).reason if match.is_void and hero is not None else "",
+        corrected_by=_correction_of(match) if match.is_void else None,
         scoreboard=make_scoreboard(play, seats, teams, sort=sort, direction=direction),
     )
+
+
+def _correction_of(match: Match) -> int | None:
+    return Match.objects.filter(replaces=match).values_list("pk", flat=True).first()
 
 
 def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
