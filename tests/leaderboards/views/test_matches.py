@@ -14,6 +14,7 @@ from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
 from leaderboards.postgame.sharing import load_match_card
 from ranking.models import Change, Match, Participation, Player
+from ranking.moderation.corrections import correct_match
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
@@ -293,3 +294,12 @@ def test_a_match_has_a_picture(client: Client, teams: int) -> None:
     assert f'<meta property="og:image" content="http://testserver/matches/{match.pk}/card.png">' in client.get(
         f"/matches/{match.pk}/").text  # fmt: skip
     assert client.get("/matches/0/card.png").status_code == 404
+
+
+def test_a_corrected_match_and_its_correction_link_to_each_other(client: Client) -> None:
+    make_mode()
+    old = record(["a"], ["b"]).record
+    assert old is not None
+    new = correct_match(old.match, make_report(["b"], ["a"]), by=None, reason="Typed wrong.", now=NOW)
+    for one, other, words in ((old.match, new, "The corrected result"), (new, old.match, "As it was reported")):
+        assert f'<a href="/matches/{other.pk}/">{words}</a>' in client.get(f"/matches/{one.pk}/").content.decode()
