@@ -181,6 +181,8 @@ LOBBIES: list[str] = ["matchmaking.lobbies.results.find_named_lobbies"]
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.results.finish_lobbies"]
 # Asked which of them are void as they come, and why.
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.results.find_late_results"]
+# Called when a result is corrected: with the void match and the one that has its place.
+REPLACEMENT_FOLLOWERS: list[str] = []
 # Called when an archived season is corrected: somebody was struck or restored, or its end was taken back.
 CORRECTION_FOLLOWERS: list[str] = [
     "leaderboards.achievements.seasons.follow_correction",

@@ -87,6 +87,15 @@ class ResultVoider(Protocol):
     def __call__(self, matches: Sequence[Match], /) -> Mapping[str, str]: ...
 
 
+class ReplacementFollower(Protocol):
+    """Follows up a corrected result, in the transaction that corrects it: `new` has the place of `old`, which is void.
+
+    Neither is rated anew by then: that follows.
+    """
+
+    def __call__(self, old: Match, new: Match, now: dt.datetime, /) -> None: ...
+
+
 # What a correction did: a player of an archived season was struck, a strike was lifted, or an end was taken back.
 STRUCK, RESTORED, REOPENED = "struck", "restored", "reopened"
 
@@ -173,11 +182,12 @@ RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
 LOBBIES: Hook[LobbyFinder] = Hook("LOBBIES")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
+REPLACEMENT_FOLLOWERS: Hook[ReplacementFollower] = Hook("REPLACEMENT_FOLLOWERS")
 CORRECTION_FOLLOWERS: Hook[CorrectionFollower] = Hook("CORRECTION_FOLLOWERS")
 UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
     ERASERS, MERGERS, SPLITTERS, RENUMBERERS, LOBBIES, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
-    UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
+    REPLACEMENT_FOLLOWERS, UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip

@@ -38,7 +38,8 @@ class PostGame:
     """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void.
 
     `notice`: that a void match counts for nothing. `void_reason`: what those who played read about a void, or everybody
-    if the match was called off. `scoreboard`: None if no statistics were reported.
+    if the match was called off. `corrected_by`: the number of the match that corrects a void one. `scoreboard`: None if
+    no statistics were reported.
     """
 
     match: Match
@@ -50,6 +51,7 @@ class PostGame:
     ranked: bool
     notice: str
     void_reason: str
+    corrected_by: int | None
     scoreboard: Scoreboard | None
 
     @property
@@ -92,7 +94,7 @@ def load_postgame(
 ) -> PostGame:
     """Return the page of a match; raise Match.DoesNotExist. Four queries, five if idle days count.
 
-    `sort`, `direction`: of the scoreboard.
+    One more for a void match. `sort`, `direction`: of the scoreboard.
     """
     match = with_void_reasons(Match.objects.select_related("mode", "season")).get(pk=pk)
     play = seen_by(load_records([match]), access)[pk]
@@ -119,6 +121,7 @@ def make_postgame(play: MatchRecord, *, viewer: Player | None, sort: str = "", d
         ranked=match.mode.ranked,
         notice=void_notice(match) if match.is_void else "",
         void_reason=_void_reason(match, hero),
+        corrected_by=_correction_of(match) if match.is_void else None,
         scoreboard=make_scoreboard(play, seats, teams, sort=sort, direction=direction),
     )
 
@@ -127,6 +130,10 @@ def _void_reason(match: Match, hero: Seat | None) -> str:
     """Why a match is void, as far as the reader may know; "" if the notice says it."""
     told = match.uncounted == Match.NO_CONTEST or (hero is not None and not match.uncounted)
     return match.void_reason if told else ""
+
+
+def _correction_of(match: Match) -> int | None:
+    return Match.objects.filter(replaces=match).values_list("pk", flat=True).first()
 
 
 def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Sequence[Seat]) -> Side:

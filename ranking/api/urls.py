@@ -44,6 +44,7 @@ v1 = [
     path("incidents/<int:number>/revoke-pardon/", incidents.RevokePardonView.as_view(), name="incident-revoke-pardon"),
     path("matches/<int:number>/void/", voids.VoidView.as_view(), name="match-void"),
     path("matches/<int:number>/restore/", voids.RestoreView.as_view(), name="match-restore"),
+    path("matches/<int:number>/correct/", voids.CorrectView.as_view(), name="match-correct"),
     path("players/<player_key:id>/hide/", moderated.HideView.as_view(), name="player-hide"),
     path("players/<player_key:id>/show/", moderated.ShowView.as_view(), name="player-show"),
     path("players/<player_key:id>/erase/", moderated.EraseView.as_view(), name="player-erase"),

@@ -5,10 +5,12 @@ import functools
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import BigIntegerField, Case, F, QuerySet, Value, When
 
 from ranking.matches import forfeits, ledger
 from ranking.matches.ledger import Findings, Pair, attempt
 from ranking.matches.records import MatchRecord, is_void, load_parts
+from ranking.matches.replacing import first_of_chains
 from ranking.models import Match, Mode, Rating
 from ranking.modes.parameters import rules_in_force
 from ranking.modes.row_locks import lock_modes
@@ -32,7 +34,7 @@ def rate_recorded(mode: Mode, *, now: dt.datetime) -> int:
 def _rate_recorded(mode: Mode, now: dt.datetime, findings: Findings) -> int:
     rules = rules_in_force([mode.slug])[mode.slug]
     lock_modes([mode.pk])  # nobody voids a match that is being rated
-    matches = Match.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
+    matches = _in_order(Match.objects.filter(~is_void(), mode=mode, event=None))
     dropped = forfeits.find_waiting(mode)
     if rules.ends_at is not None:
         matches, dropped = matches.filter(ended_at__lt=rules.ends_at), dropped.filter(happened_at__lt=rules.ends_at)
@@ -45,6 +47,13 @@ def _rate_recorded(mode: Mode, now: dt.datetime, findings: Findings) -> int:
     waiting = list(dropped[:FORFEITS])
     forfeits.rate_forfeits(waiting, rules, now=now, unrated=unrated)
     return len(records) + len(waiting)
+
+
+def _in_order(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """These matches in the order of recording; a correction has the place of the result that it corrects."""
+    corrections = dict(matches.filter(replaces__isnull=False).values_list("pk", "replaces"))
+    places = [When(pk=pk, then=Value(first)) for pk, first in first_of_chains(corrections).items()]
+    return matches.order_by(Case(*places, default=F("id"), output_field=BigIntegerField()) if places else "id")
 
 
 def _find_unrated(mode: Mode, season_id: int, records: Sequence[MatchRecord]) -> set[Pair]:

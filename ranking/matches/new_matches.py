@@ -42,9 +42,14 @@ def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datet
         server=report.server,
         region=report.region,
         lobby=report.lobby,
-        teams=_teams_by_time(report) if mode.least_is_best else _teams(report),
+        teams=teams_of(report, mode),
         received_at=now,
     )
+
+
+def teams_of(report: Report, mode: Mode) -> list[dict[str, Any]]:
+    """The teams of a report as a match of this mode keeps them."""
+    return _teams_by_time(report) if mode.least_is_best else _teams(report)
 
 
 def _teams(report: Report) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from django.db import transaction
 from ranking import hooks
 from ranking.database.bulk_writes import changed_row, insert_rows
 from ranking.matches.devices import device_uses
+from ranking.matches.differences import find_difference
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
 from ranking.matches.lobbies import Lobbies, find_lobbies
 from ranking.matches.new_matches import leaves_of, new_match, parts_of
@@ -44,12 +45,15 @@ class Recorded:
     """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew, or with the
     season that begins at `until`), recorded and void at once, known already, in conflict with what is known, refused,
     or for a lobby that has a result. `record`: of the match; of the recorded one if there is a conflict.
+
+    `differs`: if it is in conflict, the path of a field that does.
     """
 
     state: str
     record: MatchRecord | None = None
     error: BadReport | None = None
     until: dt.datetime | None = None
+    differs: str = ""
 
     @property
     def is_new(self) -> bool:
@@ -148,12 +152,23 @@ def _sort_out(
     """Answer each report; those that are new and sound become records without participations."""
     answers: list[Recorded] = []
     seen = dict(known)
+    new: dict[str, Report] = {}
     for index, report in enumerate(batch.reports):
         answer = _answer(report, batch, rules, seen.get(report.id), refused.get(index), lobbies)
+        if answer.state == CONFLICT:  # or it is the same but for names and the order of players
+            differs = _difference(report, rules, new.get(report.id) or seen[report.id])
+            answer = replace(answer, state=CONFLICT if differs else KNOWN, differs=differs)
         if answer.record is not None and answer.state != LOBBY_HAS_RESULT:
             seen[report.id] = answer.record
+        if answer.is_new:
+            new[report.id] = report
         answers.append(answer)
     return answers
+
+
+def _difference(report: Report, rules: Mapping[str, Rules], known: MatchRecord | Report) -> str:
+    own = rules.get(report.mode)
+    return find_difference(report, None if own is None else own.mode, known)
 
 
 def _answer(

@@ -72,7 +72,7 @@ def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None =
     """
     records = {match.pk: MatchRecord(match, []) for match in matches}
     if records:
-        rows = Participation.objects.select_related("player") if parts is None else parts
+        rows = Participation.objects.select_related("player", "played_as") if parts is None else parts
         for part in rows.filter(match__in=records).order_by("match", "team", "slot"):
             records[part.match_id].parts.append(part)
     return records

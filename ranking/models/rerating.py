@@ -43,7 +43,7 @@ class Rerating(models.Model):
     """A run that computes a mode's ledger anew, from the sequence `since` on (None = the whole ledger).
 
     Before that, the events from the sequence `sorted_from` on (None = no events) are sorted by time, so late matches
-    get a new place.
+    get a new place. From NEVER on: none does, but what the mode has learnt is learnt anew.
 
     At most one run of a mode waits and one runs; new requests join the waiting run. The running one is the mode's
     `lease`; `worker` holds it until `claimed_until`. The end of a season is a run, too, of another `kind`: so it and a
@@ -53,6 +53,8 @@ class Rerating(models.Model):
     RERATING, SEASON_END = "rerating", "season_end"
     KINDS = (RERATING, SEASON_END)
     DOING = {RERATING: "being rated anew", SEASON_END: "ending its season"}  # what a leased mode is, for sentences
+
+    NEVER = 2**62  # a sequence that no event has; sorted from there on, every step keeps its place
 
     WAITING, RUNNING, DONE = "waiting", "running", "done"
     STATES = (WAITING, RUNNING, DONE)
@@ -97,6 +99,11 @@ class Rerating(models.Model):
     def learns_anew(self) -> bool:
         """True if a system that learns about the mode forgets what it has learnt: the system or the order changes."""
         return bool(self.system) or self.sorted_from is not None
+
+    @property
+    def sorts(self) -> bool:
+        """True if steps may get a new place."""
+        return self.sorted_from is not None and self.sorted_from < self.NEVER
 
     @property
     def doing(self) -> str:

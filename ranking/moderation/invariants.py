@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.db.models import Count, Exists, F, Min, OuterRef, Q
 
-from ranking.models import Appeal, Complaint, ComplaintCase, Incident, Match, Mode, Pardon, Participation
+from ranking.models import Appeal, Complaint, ComplaintCase, Incident, Match, Mode, Pardon, Participation, Void
 from ranking.operations.violations import Violation, violation_of
 from ranking.rules.conduct import read_settings
 
@@ -15,7 +15,7 @@ _RESTORE = "Somebody changed the database by hand; restore what was there from a
 
 
 def violations(now: dt.datetime) -> Iterator[Violation]:
-    for check in (leaves_of_matches, matches_with_leaves, dropouts, appeals, complaints, settings):
+    for check in (leaves_of_matches, matches_with_leaves, dropouts, corrections, appeals, complaints, settings):
         yield from check()
 
 
@@ -44,6 +44,15 @@ def dropouts() -> Iterator[Violation]:
     """A forfeit and its incident have the same player."""
     rows = Incident.objects.filter(forfeit__isnull=False).exclude(forfeit__player=F("player"))
     yield from violation_of("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
+
+
+def corrections() -> Iterator[Violation]:
+    """Of a result and its correction at most one counts, and only that one has a place in the history."""
+    void = Void.objects.filter(lifted_at=None)
+    both = Q(event__isnull=False, replaces__event__isnull=False)
+    both |= ~Exists(void.filter(match=OuterRef("pk"))) & ~Exists(void.filter(match=OuterRef("replaces")))
+    rows = Match.objects.filter(both, replaces__isnull=False)
+    yield from violation_of("match.corrected", "A match and its correction both count", rows, "Void one of them.")
 
 
 def appeals() -> Iterator[Violation]:

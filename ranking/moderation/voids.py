@@ -14,6 +14,7 @@ from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
+from ranking.moderation.corrections import reinstate
 from ranking.moderation.restoring import check_may_restore
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import check_reason, record_acts
@@ -49,7 +50,8 @@ def restore(
 ) -> list[AnyFact]:
     """Restore void matches and forfeits, all or none: they count again, in their old places. Return those restored.
 
-    Their modes are rated anew. Raises ValueError without a reason, and NeverCounts.
+    Their modes are rated anew. Raises ValueError without a reason, NeverCounts, and CorrectionRefused if a correction
+    of a match counts.
     """
     check_reason(reason)
     locked, voided = _lock(facts)
@@ -57,6 +59,7 @@ def restore(
     restored = [fact for fact in locked if fact in voided]
     lifted_at = Greatest(Value(now, DateTimeField()), F("voided_at"))
     _voids_of(restored).update(lifted_at=lifted_at, lifted_by=by, lift_reason=reason, lift_note=note)
+    reinstate((fact for fact in restored if isinstance(fact, Match)), by=by, now=now)
     _follow_up(restored, "restore", "restored", by=by, reason=reason, note=note, now=now)
     return restored
 

@@ -37,7 +37,6 @@ from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
 _CLEARED = 1_000  # sequences in a block of changes
-_NEVER = 2**62  # a sequence that no event has
 _LONGEST = 200  # characters of a reason
 
 
@@ -51,14 +50,16 @@ def request_rerating(
     by: User | None = None,
     since: int | None = None,
     chronological: bool = False,
+    learn_anew: bool = False,
     system: str = "",
     params: Mapping[str, Any] | None = None,
 ) -> Rerating:
     """Request that a mode is rated anew from the sequence `since` on; None is the whole history.
 
     The request is joined with one that already waits. `chronological`: rate in the order of time, which gives late
-    matches a new place; the audit log notes it. `system`: rate the whole history under this system with `params`;
-    raises Refused if it can't rate the mode.
+    matches a new place; the audit log notes it. `learn_anew`: a system that learns about the mode forgets what it has
+    learnt, and learns from the results as they are now. `system`: rate the whole history under this system with
+    `params`; raises Refused if it can't rate the mode.
     """
     if system:
         check_fits(get_system(system, params or {}), mode)
@@ -66,15 +67,18 @@ def request_rerating(
     lock_modes([mode.pk])
     if chronological:
         record_act("sort", f"{mode.slug} from {since or 0}", by=by, reason=reason, now=now)
+    sorted_from = since or 0 if chronological else None
+    if learn_anew and sorted_from is None and system_of(current_parameters(mode)).learns:
+        sorted_from = Rerating.NEVER  # every step keeps its place
     waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING).first()
     if waiting is None:
         return Rerating.objects.create(
-            mode=mode, since=since, sorted_from=since or 0 if chronological else None, system=system,
+            mode=mode, since=since, sorted_from=sorted_from, system=system,
             params=dict(params or {}), reason=reason[:_LONGEST], by=by, requested_at=now,
         )  # fmt: skip
     waiting.since = None if since is None or waiting.since is None else min(since, waiting.since)
-    if chronological:
-        waiting.sorted_from = min(since or 0, _NEVER if waiting.sorted_from is None else waiting.sorted_from)
+    if sorted_from is not None:
+        waiting.sorted_from = min(sorted_from, Rerating.NEVER if waiting.sorted_from is None else waiting.sorted_from)
     if system:
         waiting.system, waiting.params = system, dict(params or {})
     if reason not in waiting.reason:

@@ -144,8 +144,9 @@ CODES = (
     ProblemCode(
         "result-differs", 409, _("Another result has this id"),
         _(
-            "A result with this id is recorded already, and it isn’t the same. Nothing was changed. Choose ids "
-            "that don’t repeat; if the recorded result is wrong, a moderator voids it."
+            "A result with this id is recorded already, and it isn’t the same: `detail` names a field that differs. "
+            "Nothing was changed. Choose ids that don’t repeat; if the recorded result is wrong, a moderator corrects "
+            "it."
         ),
     ),
     ProblemCode(

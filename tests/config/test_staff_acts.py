@@ -104,6 +104,7 @@ BESIDE = {
     "ranking/auditentry/export.csv": "moderator",
     "ranking/incident/after-a-crash/": "moderator",
     "ranking/leaver/{ranking/leaver}/void-since/": "moderator",
+    "ranking/match/{ranking/match}/correct/": "moderator",
     "ranking/mode/{ranking/mode}/evaluate/": "administrator",
     "ranking/mode/{ranking/mode}/fit/": "administrator",
     "ranking/mode/{ranking/mode}/rate-anew/": "administrator",

@@ -17,6 +17,7 @@ from tests.support.api import Answer, call, make_key
 from tests.support.factories import NOW, ban_player, make_mode, make_role, record
 
 ROLES = ("viewer", "moderator", "administrator")
+CORRECTED = {"teams": [{"place": 1, "players": [{"id": "b"}]}, {"place": 2, "players": [{"id": "a"}]}]}
 TEXTS = {"reason": "Cheating.", "note": "See the video."}
 
 
@@ -61,6 +62,9 @@ CALLS = {
     "void_match": AuthoredCall("moderator", "POST", "matches/{match}/void/", 200, TEXTS, of_a_mode=True),
     "restore_match": AuthoredCall("moderator", "POST", "matches/{match}/restore/", 200, TEXTS, of_a_mode=True),
     "close_lobby": AuthoredCall("moderator", "POST", "lobbies/{lobby}/close/", 200, TEXTS, of_a_mode=True),
+    "correct_match": AuthoredCall(
+        "moderator", "POST", "matches/{match}/correct/", 200, {**TEXTS, "result": CORRECTED}, of_a_mode=True
+    ),
     "hide_player": AuthoredCall("moderator", "POST", "players/b/hide/", 200, TEXTS),
     "show_player": AuthoredCall("moderator", "POST", "players/b/show/", 200, TEXTS),
     "list_notes": AuthoredCall("moderator", "GET", "players/b/notes/"),

@@ -93,6 +93,7 @@ ADMIN_ROUTES: list[Row] = [
         "/admin/ranking/leaver/{player}/void-since/",
         CLOSED,
     ),
+    ("admin/ranking/match/<int:match_id>/correct/", "GET", "/admin/ranking/match/{ranking/match}/correct/", CLOSED),
     ("admin/ranking/incident/after-a-crash/", "GET", "/admin/ranking/incident/after-a-crash/", CLOSED),
     ("admin/ranking/player/<int:player_id>/merge/", "GET", "/admin/ranking/player/{player}/merge/", STAFF),
     ("admin/ranking/player/<int:player_id>/split/", "GET", "/admin/ranking/player/{player}/split/", MISSING),

@@ -201,6 +201,7 @@ ROUTES: list[Row] = [
             ("incidents", "revoke-pardon"),
             ("matches", "void"),
             ("matches", "restore"),
+            ("matches", "correct"),
             ("notes", "withdraw"),
             ("warnings", "withdraw"),
             ("appeals", "grant"),

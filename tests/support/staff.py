@@ -43,7 +43,7 @@ PAGES = {
     "ranking/incident": ("viewer", "nobody", "viewer"),
     "ranking/key": ("administrator", "administrator", "administrator"),
     "ranking/leaver": ("viewer", "nobody", "viewer"),
-    "ranking/match": ("viewer", "nobody", "viewer"),
+    "ranking/match": ("viewer", "administrator", "viewer"),
     "ranking/merge": ("viewer", "nobody", "viewer"),
     "ranking/mode": ("viewer", "administrator", "viewer"),
     "ranking/outboxentry": ("administrator", "nobody", "administrator"),

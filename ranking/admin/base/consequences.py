@@ -191,6 +191,15 @@ def sentence_of(verb: str, matches: Sequence[Match]) -> str:
     return f"{effect}. {extents} The site goes on meanwhile; it can be undone."
 
 
+def correction_sentence(match: Match) -> str:
+    """Return the sentences about the effects of correcting this match."""
+    extents = " ".join(_extent_text(extent) for extent in find_extents([match]))
+    return (
+        "The right result is a match of its own, which takes this one’s place; this one is void."
+        f" {extents} The site goes on meanwhile; it can be undone: void the new match, then restore this one."
+    )
+
+
 def _extent_text(extent: Extent) -> str:
     if extent.matches is None:
         return f"In {extent.mode.name}, all from the first of them on is rated anew: more than {COUNTED:,} matches."

@@ -9,20 +9,23 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 
 from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.base import number_in
 from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
 from ranking.admin.base.consequences import sentence_of, with_leavers
-from ranking.admin.base.display import badge, change_text, public_page, rating_text
+from ranking.admin.base.display import badge, change_text, link_to, public_page, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
 from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
+from ranking.admin.matches.results import ResultPages
 from ranking.matches.lobbies import compare_rosters
 from ranking.matches.records import MatchRecord, is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
+from ranking.moderation.corrections import CorrectionRefused
 from ranking.moderation.restoring import NeverCounts, may_restore
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
@@ -106,7 +109,7 @@ class RatedParticipation:
 
 
 @admin.register(Match)
-class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
+class MatchAdmin(ConductActionsAdmin, ResultPages):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
     ordering = ("-ended_at", "-id")
@@ -130,7 +133,23 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     actions: Any = ("void", "restore", "pardon")
     change_form_template = "admin/ranking/match/change_form.html"
     fieldsets = (
-        (None, {"fields": ("mode", "season", "state", "event", "started_at", "ended_at", "duration", "rounds")}),
+        (
+            None,
+            {
+                "fields": (
+                    "mode",
+                    "season",
+                    "state",
+                    "corrects",
+                    "corrected_by",
+                    "event",
+                    "started_at",
+                    "ended_at",
+                    "duration",
+                    "rounds",
+                )
+            },
+        ),
         ("Sent", {"fields": ("source", "external_id", "received_at", "lobby", "variant", "region", "server")}),
     )
 
@@ -160,8 +179,19 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
             return badge("Not rated yet", "warn")
         return badge("Rated late", "warn") if match.late else badge("Rated", "good")
 
+    @admin.display
+    def corrects(self, match: Match) -> str:
+        return "–" if match.replaces is None else link_to(match.replaces)
+
+    @admin.display
+    def corrected_by(self, match: Match) -> str:
+        new = Match.objects.select_related("source").filter(replaces=match).first()
+        return "–" if new is None else link_to(new)
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         match = context["original"]
+        if not match.is_void and self.has_void_permission(request):
+            context["object_links"] = {reverse("admin:ranking_match_correct", args=[match.pk]): "Correct…"}
         record = load_records([match])[match.pk]
         context["teams"] = _teams(record)
         context["roster"] = compare_rosters([record]).get(match.pk)
@@ -207,7 +237,11 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
             return confirmation_page(self, request, rows, question, form)
         if not rows:
             return report_done(self, request, [], outcome)
-        changed = act(rows, **details_of(request, form, now))
+        try:
+            changed = act(rows, **details_of(request, form, now))
+        except CorrectionRefused as refused:
+            self.message_user(request, f"{refused} Nothing has changed.", messages.WARNING)
+            return None
         return report_done(self, request, changed, outcome.capitalize(), undo=(Match, now))
 
 

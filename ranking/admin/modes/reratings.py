@@ -80,7 +80,7 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
         if rerating.system:
             return "Everything, by " + title_of({"system": rerating.system, "params": rerating.params})
         extent = "Everything" if not rerating.since else f"What came from sequence {rerating.since} on"
-        if rerating.sorted_from is None:
+        if rerating.sorted_from is None or not rerating.sorts:
             return extent
         whole = rerating.sorted_from <= (rerating.since or 0)
         return f"{extent}, in the order of time" + ("" if whole else f" from {rerating.sorted_from} on")

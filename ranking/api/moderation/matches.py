@@ -1,11 +1,13 @@
-"""`/matches/{number}/void/` and `/restore/`: a match counts for nothing, or again."""
+"""`/matches/{number}/void/`, `/restore/` and `/correct/`: a match counts for nothing, or again, or as it really was."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,10 +16,15 @@ from ranking.api.base import Conflict
 from ranking.api.moderation.authors import ActSerializer, ModeratingView, check_is_for, read_act
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
+from ranking.matches.sent_results import TIMES, match_fields
 from ranking.models import Match
+from ranking.moderation.corrections import CorrectionRefused, correct_match
 from ranking.moderation.restoring import NeverCounts
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import is_rerating_due
+from ranking.rules.report import BadReport, Report
+from ranking.validation.fields import KeyField
+from ranking.validation.match_report import ReportSerializer, read_report
 
 MORE = "Sent again, it changes nothing. The author needs the right to void."
 
@@ -49,7 +56,8 @@ class RestoreView(ModeratingView):
         operation_id="restore_match",
         description=(
             "It counts again, in its old place, and what came after it is rated anew. A match that never counts, such"
-            f" as one that was called off, can't be restored: 409. {MORE}"
+            " as one that was called off, can't be restored: 409; nor one of which a correction counts: void that"
+            f" first. {MORE}"
         ),
         request=ActSerializer,
         answers={200: VoidedSerializer},
@@ -59,14 +67,89 @@ class RestoreView(ModeratingView):
         return _change(request, number, restore)
 
 
+class CorrectedResultSerializer(ReportSerializer):
+    """A result that corrects another one; what it leaves out but for the teams is as recorded.
+
+    One of the three times is as recorded only if none of them is given.
+    """
+
+    id = KeyField(max_length=128, required=False, help_text="The sender's id of the wrong result, if it is given.")
+    mode = KeyField(max_length=50, required=False, help_text="That of the wrong result, if it is given.")
+
+
+@extend_schema_field(CorrectedResultSerializer)
+class ResultField(serializers.Field[Any, Any, Any, Any]):
+    """A result, which is read once the match is known that it corrects."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            raise ValidationError("This must be an object.", "type")
+        return data
+
+
+class CorrectionSerializer(ActSerializer):
+    result = ResultField(help_text="The right result, in the format of results.")
+
+
+class CorrectedSerializer(VoidedSerializer):
+    replaces = serializers.IntegerField(help_text="The number of the wrong match, which is void.")
+
+
+class CorrectView(ModeratingView):
+    @documented(
+        "Correct a match",
+        operation_id="correct_match",
+        description="The right result is a match of its own, which takes the wrong one's place; that one is void. What"
+        " came after it is rated anew, in order. The answer is about the new match, whose `id` is made of the wrong"
+        " one's. Its sender may send the wrong one again: that changes nothing. 409 if it is void or was corrected."
+        f" {MORE}",
+        request=CorrectionSerializer,
+        answers={200: CorrectedSerializer},
+        problems=[400, 403, 404, 409, 415],
+    )
+    def post(self, request: Request, number: int) -> Response:
+        act = read_act(request, "ranking.add_void", CorrectionSerializer)
+        match = get_match(request, number)
+        check_is_for(request, match.mode.slug)
+        try:
+            new = act.carry_out(correct_match, match, _read_correction(act.values["result"], match))
+        except CorrectionRefused as refused:
+            raise Conflict(str(refused)) from refused
+        except BadReport as error:
+            raise BadReport(_inside(error.path), error.sentence, error.code) from error
+        return Response({**_data_of(get_match(request, new.pk)), "replaces": match.pk})
+
+
+def _read_correction(data: dict[str, Any], match: Match) -> Report:
+    """The corrected result of a match. Raises ValidationError, and BadReport, by the path inside the result."""
+    recorded = match_fields(match)
+    for name, value in (("id", match.external_id), ("mode", match.mode.slug), ("lobby", match.lobby)):
+        if data.get(name, value) != value:
+            raise BadReport(name, f"The corrected match has {value!r} here, which can't be corrected.")
+    if any(name in data for name in TIMES):
+        recorded = {name: value for name, value in recorded.items() if name not in TIMES}
+    try:
+        return read_report({**recorded, **data, "id": match.external_id})
+    except ValidationError as error:
+        raise ValidationError({"result": error.detail}) from error
+
+
+def _inside(path: str) -> str:
+    return f"result.{path}" if path else "result"
+
+
 def _change(request: Request, number: int, function: Callable[..., list[Match]]) -> Response:
     act = read_act(request, "ranking.add_void")
     match = get_match(request, number)
     check_is_for(request, match.mode.slug)
     try:
         act.carry_out(function, [match])
-    except NeverCounts as never:
-        raise Conflict(str(never)) from never
-    match = get_match(request, number)
+    except (NeverCounts, CorrectionRefused) as refused:
+        raise Conflict(str(refused)) from refused
+    return Response(_data_of(get_match(request, number)))
+
+
+def _data_of(match: Match) -> dict[str, Any]:
+    """VoidedSerializer's data."""
     data = {"number": match.pk, "id": match.external_id, "mode": match.mode.slug, "state": state_of(match)}
-    return Response({**data, "rerating": is_rerating_due(match.mode)})
+    return {**data, "rerating": is_rerating_due(match.mode)}

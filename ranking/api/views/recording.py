@@ -74,7 +74,9 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
         return 400, validation_problem(recorded.error, request)
     match = recorded.record.match
     if recorded.state == CONFLICT:
-        sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
+        sentence = (
+            f"Another result is recorded as {match.external_id!r}: {recorded.differs} differs. Nothing was changed."
+        )
         return 409, problem("result-differs", sentence, request)
     if recorded.state == LOBBY_HAS_RESULT:
         return 409, problem(LOBBY_HAS_RESULT, f"{conflict_sentence(match)} Nothing was changed.", request)

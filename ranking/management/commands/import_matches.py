@@ -95,7 +95,9 @@ class Command(BaseCommand):
             elif recorded is None or recorded.error is not None:
                 self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
             elif state == recording.CONFLICT:
-                self._complain(path, line.number, "another result is recorded under this id")
+                self._complain(
+                    path, line.number, f"another result is recorded under this id: {recorded.differs} differs"
+                )
             elif recorded.record is not None and state == recording.LOBBY_HAS_RESULT:
                 self._complain(path, line.number, conflict_sentence(recorded.record.match))
             elif recorded.record is not None:

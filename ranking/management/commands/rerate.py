@@ -55,7 +55,7 @@ class Command(BaseCommand):
         with acting_through(NOBODY[COMMAND]):
             rate_anew(row, since=since, chronological=chronological, reason=reason, by=None, now=now, **system)
         done = _finish(row)
-        how = "" if done.sorted_from is None else ", in the order of time"
+        how = ", in the order of time" if done.sorts else ""
         self.stdout.write(f"{done.done:,} matches of {mode} rated anew{how}.")
 
 

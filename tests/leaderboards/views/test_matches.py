@@ -15,6 +15,7 @@ from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
 from leaderboards.postgame.sharing import load_match_card
 from ranking.models import Change, Match, Participation, Player
+from ranking.moderation.corrections import correct_match
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
@@ -348,3 +349,12 @@ def test_who_played_reads_the_reason_of_a_match_that_was_called_off(client: Clie
     assert [words in text for words in ("The map broke.", "You played", "Defeat", "Victory", "came")] == [
         True, True, False, False, False,
     ]  # fmt: skip
+
+
+def test_a_corrected_match_and_its_correction_link_to_each_other(client: Client) -> None:
+    make_mode()
+    old = record(["a"], ["b"]).record
+    assert old is not None
+    new = correct_match(old.match, make_report(["b"], ["a"]), by=None, reason="Typed wrong.", now=NOW)
+    for one, other, words in ((old.match, new, "The corrected result"), (new, old.match, "As it was reported")):
+        assert f'<a href="/matches/{other.pk}/">{words}</a>' in client.get(f"/matches/{one.pk}/").content.decode()

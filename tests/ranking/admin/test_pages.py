@@ -41,7 +41,7 @@ MODELS = [
     Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player, PlayerNote, PlayerWarning, Rating, Rerating,
     Season, Snapshot, Source,
 ]  # fmt: skip
-ADDED = {CannedAnswer, Key, Mode, Source}
+ADDED = {CannedAnswer, Key, Match, Mode, Source}
 CHANGED = {
     Appeal,
     Ban,

@@ -137,8 +137,8 @@ def test_the_log_tells_who_acted_and_through_which_key(site: dict[str, Any], sub
 def test_an_act_sent_again_changes_nothing(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     for name in [
         "lift_ban", "resume_ban", "shorten_ban", "pardon_incident", "revoke_pardon", "void_match", "restore_match",
-        "hide_player", "show_player", "withdraw_note", "withdraw_warning", "grant_appeal", "confirm_appeal",
-        "reopen_appeal", "close_lobby",
+        "correct_match", "hide_player", "show_player", "withdraw_note", "withdraw_warning", "grant_appeal",
+        "confirm_appeal", "reopen_appeal", "close_lobby",
     ]:  # fmt: skip
         with subtests.test(name=name), rolled_back():
             prepare(name, site)
