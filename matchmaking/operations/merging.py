@@ -86,7 +86,12 @@ def _take_places(kept: Player, merged: Player) -> list[str]:
 
 
 def _replace_in_lobbies(lobbies: QuerySet[Lobby], owner: Player, heir: Player) -> list[str]:
-    locked = list(lobbies.select_for_update().order_by("pk"))
+    """In a lobby in which both were, each keeps their own place."""
+    locked = [
+        lobby
+        for lobby in lobbies.select_for_update().order_by("pk")
+        if not any(heir.pk in team for team in lobby.teams)
+    ]
     for lobby in locked:
         lobby.teams = [[heir.pk if member == owner.pk else member for member in team] for team in lobby.teams]
         lobby.save(update_fields=["teams"])

@@ -23,7 +23,7 @@ from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
-from ranking.moderation.voids import restore, void
+from ranking.moderation.voids import RestoreRefused, restore, void
 from ranking.players.search import find_named
 
 MOST_PLAYERS = 50  # whose matches a search shows
@@ -185,7 +185,11 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
             return confirmation_page(self, request, rows, question, form)
         if not rows:
             return report_done(self, request, [], outcome)
-        changed = act(rows, **details_of(request, form, now))
+        try:
+            changed = act(rows, **details_of(request, form, now))
+        except RestoreRefused as refused:
+            self.message_user(request, f"{refused} Nothing has changed.", messages.ERROR)
+            return None
         return report_done(self, request, changed, outcome.capitalize(), undo=(Match, now))
 
 
