@@ -14,7 +14,7 @@ from django.utils import timezone
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
-from matchmaking.parties.parties import leave_party
+from matchmaking.parties.parties import end_lone_parties, leave_party
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
@@ -32,7 +32,10 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
     """
     now = timezone.now()
     leave_party(merged, now=now)
-    Invitation.objects.filter(player=merged).delete()
+    invited = Invitation.objects.filter(player=merged)
+    inviting = list(invited.values_list("party", flat=True))
+    invited.delete()
+    end_lone_parties(inviting)
     _check_apart(kept, merged)
     if _is_playing(merged, now) and _is_playing(kept, now):
         # A player may have one live ticket only: the kept player's.
