@@ -90,7 +90,8 @@ def _queue(
         with transaction.atomic():
             _insert(ticket, players, wish, width)
     except IntegrityError:  # another request was quicker
-        raise Refusal("busy:party" if party else "busy:one") from None
+        own = find_ticket(players[0])
+        raise Refusal("busy:party" if party else "busy:one", ticket=own.pk if own else None) from None
     return ticket
 
 
