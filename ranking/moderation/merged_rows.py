@@ -33,7 +33,7 @@ from ranking.models import (
     Seed,
     Void,
 )
-from ranking.players.players import FORMER_NAMES, taken_skeletons
+from ranking.players.players import FORMER_NAMES, name_row, taken_skeletons
 from ranking.players.row_records import Record, give_back, recorded
 from ranking.rules.names import skeleton
 
@@ -200,12 +200,12 @@ def _take_conduct(kept: Player, merged: Player) -> Record:
 
 def _copy_names(kept: Player, merged: Player) -> list[int]:
     """Copy the merged player's names to the kept player's former names. Return the ids of the new rows."""
-    former = PlayerName.objects.filter(player=merged).order_by("-id").values_list("name", "since")[:FORMER_NAMES]
-    names = list(former)[::-1] or [(merged.name, merged.created_at)]
+    former = PlayerName.objects.filter(player=merged).order_by("-id")[:FORMER_NAMES]
+    names = [name_row(kept, row.name, row.since, taken_away=row.taken_away) for row in former][::-1]
+    names = names or [name_row(kept, merged.name, merged.created_at)]
     if not PlayerName.objects.filter(player=kept).exists():  # the present name, before it may change
-        names.append((kept.name, kept.created_at))
-    rows = PlayerName.objects.bulk_create(PlayerName(player=kept, name=name, since=since) for name, since in names)
-    return [row.pk for row in rows]
+        names.append(name_row(kept, kept.name, kept.created_at))
+    return [row.pk for row in PlayerName.objects.bulk_create(names)]
 
 
 def _take_person(kept: Player, merged: Player, now: dt.datetime) -> dict[str, Any]:
