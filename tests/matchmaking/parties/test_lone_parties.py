@@ -1,8 +1,10 @@
 """A party of one without invitations ends by itself, so that its last member can queue alone."""
 
 import datetime as dt
+from functools import partial
 
 import pytest
+from django.db import connection
 
 from matchmaking import lifecycle
 from matchmaking.models import Invitation, Party, PartyMember
@@ -12,6 +14,7 @@ from matchmaking.queues import queueing
 from ranking.moderation.merges import merge_players
 from ranking.players.anonymising import anonymise_player
 from tests.support import api
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW
 from tests.support.matchmaking import (
     later,
@@ -128,3 +131,29 @@ def test_a_player_alone_in_their_party_is_told_so_no_more(pair):
     api.call("POST", "parties/me/leave/", key=api.make_token(b))
     assert api.get("parties/me/", key=token).body == {"party": None, "invitations": []}
     assert api.call("POST", "tickets/", {"mode": "duel"}, key=token).status == 201
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's writers take turns anyway")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("number", range(4))
+def test_all_leave_at_once(number):
+    """Whoever comes second finds the party ended, and that is no error."""
+    make_queue(size=3)
+    people = [make_player(f"p{number}-{each}") for each in range(3)]
+    for other in people[1:]:
+        parties.accept_invitation(parties.invite(other, by=people[0], now=NOW), by=other, now=NOW)
+    at_once([partial(parties.leave_party, player, now=NOW) for player in people[number % 2 :]])
+    assert left() == (0, 0, 0)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's writers take turns anyway")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("number", range(4))
+def test_an_invitation_beside_the_last_leave(number):
+    """The party goes on with the invitation, or a new one was made for it."""
+    make_queue(size=3)
+    a, b, c = (make_player(f"{name}{number}") for name in "abc")
+    parties.accept_invitation(parties.invite(b, by=a, now=NOW), by=b, now=NOW)
+    at_once([lambda: parties.leave_party(b, now=NOW), lambda: parties.invite(c, by=a, now=NOW)])
+    assert left() == (1, 1, 1)
+    assert Invitation.objects.get().party == parties.find_party(a)
