@@ -102,6 +102,12 @@ namespace RungsClient
             return answer.Body;
         }
 
+        /// <summary>Get the live ticket as the only one of `items`, if its number is lost. A server names the player.</summary>
+        public string LiveTicket(string player = null)
+        {
+            return Call("GET", "tickets/" + (player == null ? "" : "?player=" + Uri.EscapeDataString(player)));
+        }
+
         /// <summary>Queue, as `POST tickets/` takes it, and get the ticket.</summary>
         public string JoinQueue(string request) { return Call("POST", "tickets/", request); }
 

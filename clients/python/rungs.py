@@ -136,6 +136,12 @@ class _Caller:
         ticket: dict[str, Any] = self.call("POST", "tickets/", {"mode": mode, **more})
         return ticket
 
+    def live_ticket(self, player: str | None = None) -> dict[str, Any] | None:
+        """Return the ticket that waits or plays, if its number is lost; None without one. A server names the player."""
+        path = "tickets/" if player is None else f"tickets/?player={quote(player, safe='')}"
+        tickets: list[dict[str, Any]] = self._call_for("items", "GET", path)
+        return tickets[0] if tickets else None
+
     def ticket(self, number: int) -> dict[str, Any]:
         ticket: dict[str, Any] = self.call("GET", f"tickets/{number}/")
         return ticket

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import F, Prefetch, prefetch_related_objects
+from django.utils import timezone
 
 from leaderboards.display.regions import region_name
 from ranking.models import Ban, Mode, Player, Rating, ReadAccess, Season
+from ranking.moderation.wording import clock_text
 from ranking.modes.season_entries import entering_ratings
 from ranking.standings.placement import placement_of
 from ranking.wording.dates import date_text
@@ -112,10 +114,17 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
 
 def _banned(ban: Ban) -> Absence:
     if ban.ends_at:
-        until = gettext("Matches still count; hidden until %(day)s.") % {"day": date_text(ban.ends_at)}
+        until = gettext("Matches still count; hidden until %(day)s.") % {"day": _end_text(ban.starts_at, ban.ends_at)}
     else:
         until = gettext("Matches still count; hidden until a moderator brings the rank back.")
     return Absence(HIDDEN, gettext("Hidden by a moderator"), until)
+
+
+def _end_text(starts_at: dt.datetime, ends_at: dt.datetime) -> str:
+    """The day on which a ban ends; of a ban of hours, the time, too."""
+    if ends_at - starts_at >= dt.timedelta(days=1):
+        return date_text(ends_at)
+    return f"{date_text(timezone.localtime(ends_at))}, {clock_text(ends_at)}"
 
 
 def absent_from_region(rating: Rating) -> Absence:

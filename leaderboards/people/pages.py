@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from leaderboards.models import Following
@@ -16,16 +17,21 @@ from ranking.database.keyset import Order
 from ranking.models import Player, ReadAccess
 
 PAGE = 50
+NOBODY: Mapping[int, str] = MappingProxyType({})
 LATEST = Order((("id", "whole"),), descending=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A player with their standing, and what they are to the viewer; the relation of the viewer is None."""
+    """A player with their standing, and what they are to the viewer; the relation of the viewer is None.
+
+    `former`: the name that they gave up, if they were found by it.
+    """
 
     player: Player
     relation: Relation | None
     standing: BriefStanding
+    former: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +56,20 @@ class FoundPeople:
 
 
 def find_people(text: str, after: str, *, viewer: Player | None, access: ReadAccess) -> FoundPeople:
-    """Return a page of players found by name. Seven queries at most."""
+    """Return a page of players found by name. Eight queries at most."""
     names = find_by_name(text, after)
-    return FoundPeople(_people(viewer, names.players, access), names.query, names.next, names.later)
+    return FoundPeople(_people(viewer, names.players, access, names.former), names.query, names.next, names.later)
 
 
 def load_people(
     viewer: Player, *, access: ReadAccess, blocked: bool = False, query: str = "", after: str = ""
 ) -> People:
-    """Return the players whom the viewer follows or blocks, or players found by name. Seven queries at most."""
+    """Return the players whom the viewer follows or blocks, or players found by name. Eight queries at most."""
     following = Following.objects.filter(follower=viewer).count()
     names = find_by_name(query, after)
     if names.query:
-        return People(_people(viewer, names.players, access), following, query=names.query, next=names.next)
+        found = _people(viewer, names.players, access, names.former)
+        return People(found, following, query=names.query, next=names.next)
     rows: Any = blockings_of(viewer) if blocked else followings_of(viewer)
     rows = list((rows.filter(LATEST.after(after)) if _is_cursor(after) else rows)[: PAGE + 1])
     page = rows[:PAGE]
@@ -80,7 +87,11 @@ def _is_cursor(text: str) -> bool:
     return True
 
 
-def _people(viewer: Player | None, players: Sequence[Player], access: ReadAccess) -> list[Person]:
+def _people(
+    viewer: Player | None, players: Sequence[Player], access: ReadAccess, former: Mapping[int, str] = NOBODY
+) -> list[Person]:
     relations = relations_of(viewer, (player.pk for player in players))
     standings = load_brief_standings(players, access)
-    return [Person(player, relations.get(player.pk), standings[player.pk]) for player in players]
+    return [
+        Person(player, relations.get(player.pk), standings[player.pk], former.get(player.pk, "")) for player in players
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from leaderboards.people.following import Relation, relations_of
 from ranking.database.cursors import BadCursor
 from ranking.models import Player, Rating
 from ranking.players import search
+from ranking.players.former_names import find_by_former_name
 from ranking.rules.names import fold
 from ranking.seasons.strikes import strike_in_force
 
@@ -35,13 +36,15 @@ class _Columns(SnapshotColumns):
 class NamePage(NamedTuple):
     """A page of players whose names hold `query`, which is the question as it can be shown.
 
-    `next`: what `after` is for the next page. `later`: there are pages before this one.
+    `next`: what `after` is for the next page. `later`: there are pages before this one. `former`: by id, the names that
+    players gave up, of those who are found by them alone.
     """
 
     query: str
     players: Sequence[Player] = ()
     next: str = ""
     later: bool = False
+    former: Mapping[int, str] = {}
 
 
 class Hit(NamedTuple):
@@ -54,6 +57,7 @@ class Hit(NamedTuple):
     played: bool
     struck: bool
     relation: Relation | None = None
+    former: str = ""  # the name that they gave up, if they are found by it
 
 
 class Hits(NamedTuple):
@@ -66,7 +70,7 @@ class Hits(NamedTuple):
 
 
 def find_by_name(text: str, after: str = "") -> NamePage:
-    """Return the page of players after `after`; the first page if it is none of this search. Four queries at most."""
+    """Return the page of players after `after`; the first page if it is none of this search. Five queries at most."""
     query = text.strip()[:LONGEST]
     if not query or "\0" in query:  # no name holds a NUL
         return NamePage(query.replace("\0", "\ufffd"))
@@ -84,14 +88,16 @@ def find_by_name(text: str, after: str = "") -> NamePage:
 
 
 def _page_of_best(query: str, start: int) -> NamePage:
-    """Return a page of the best players for a query; `start`: how many come before it."""
-    found = search.find_best(query)
+    """Return a page of the best players for a query; `start`: how many come before it. Former names come last."""
+    found, former = search.find_best(query), find_by_former_name(query)
+    former = {pk: former[pk] for pk in former.keys() - set(found)}
+    found += sorted(former, key=lambda pk: (fold(former[pk]), pk))
     if start >= len(found):
         start = 0
     page = found[start : start + PAGE]
     players = Player.objects.in_bulk(page)
     following = str(start + PAGE) if len(found) > start + PAGE else ""
-    return NamePage(query, [players[pk] for pk in page if pk in players], following, start > 0)
+    return NamePage(query, [players[pk] for pk in page if pk in players], following, start > 0, former)
 
 
 def _is_cursor(text: str, query: str) -> bool:
@@ -130,6 +136,7 @@ def _hits(board: Board, page: NamePage, now: dt.datetime, viewer: Player | None)
                 played=rating is not None,
                 struck=rating is not None and rating.struck,
                 relation=relations.get(player.pk),
+                former=page.former.get(player.pk, ""),
             )
         )
     return Hits(page.query, hits, page.next, page.later)

@@ -82,7 +82,10 @@ def _error(refusal: Refusal, missing: str) -> Exception:
     status = problem_codes()[refusal.code].status
     if status == 400:
         return RefusedField(refusal)
-    return _ERRORS[status](missing if status == 404 else str(refusal), refusal.code)
+    error = _ERRORS[status](missing if status == 404 else str(refusal), refusal.code)
+    if refusal.values.get("ticket") is not None:
+        error.members = {"ticket": refusal.values["ticket"]}  # type: ignore[attr-defined]  # see problem_response
+    return error
 
 
 def read_body(serializer: type[BaseSerializer[Any]], request: Request) -> Mapping[str, Any]:

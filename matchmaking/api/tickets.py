@@ -13,31 +13,59 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from matchmaking.api.base import MatchmakingView, check_key_is_for, read_body, refusals_as_responses
-from matchmaking.api.serializers import TicketRequestSerializer
+from matchmaking.api.serializers import LONGEST_KEY, TicketRequestSerializer
 from matchmaking.api.ticket_answers import TicketSerializer, ticket_data
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue
-from matchmaking.queues.queueing import Wish, cancel_ticket, queue_party, queue_player
+from matchmaking.queues.queueing import Wish, cancel_ticket, find_ticket, queue_party, queue_player
 from matchmaking.queues.ticket_page import load_ticket_page, members_of
 from ranking.api.authentication import caller
-from ranking.api.pagination import read_query
+from ranking.api.pagination import QuerySerializer, page_of, page_response, read_query
 from ranking.api.schema import documented
+from ranking.api.views.players import get_reached_player
 from ranking.models import Key, Player
 from ranking.players.players import ensure_player
 from ranking.players.reach import check_key_reaches
+from ranking.validation.fields import PlayerKeyField
 
 EXAMPLE = {"mode": "duel", "width": 10, "strict": False, "regions": {"eu": 25, "us": 110}, "ping_limit": 150}
 
 
+class TicketsQuery(QuerySerializer):
+    player = PlayerKeyField(
+        max_length=LONGEST_KEY,
+        required=False,
+        help_text="For keys, which name it: whose ticket.",
+    )
+
+
 class TicketsView(MatchmakingView):
+    @documented(
+        "A player's live ticket",
+        operation_id="list_tickets",
+        description=(
+            "The ticket of the caller that waits, or whose match is found or running, as a list of one; an empty list"
+            " if there is none. For a client that no longer knows the ticket's number. With a key of the scope"
+            " `servers`, name the `player`."
+        ),
+        answers={200: page_of("TicketPage", TicketSerializer(many=True))},
+        problems=[400, 403, 404],
+        parameters=[TicketsQuery],
+    )
+    def get(self, request: Request) -> Response:
+        ticket = find_ticket(_player_asked_about(request, read_query(request, TicketsQuery)))
+        if ticket is not None:
+            check_key_is_for(request, ticket.queue.mode)
+        return page_response(request, [] if ticket is None else [_answer(ticket)], None)
+
     @documented(
         "Join a queue",
         operation_id="create_ticket",
         description=(
             "A player queues, or queues the party that they lead (`party`). With a key of the scope `servers`, name the"
             " player or the party; a key for some modes names only players of these modes, and newcomers, who have"
-            " played none yet. 403 while a ban or a lockout runs; 409 if the player already waits or plays. The"
-            " answer says why, and until when."
+            " played none yet. 403 while a ban or a lockout runs; 409 if the player already waits or plays, with the"
+            " number of their `ticket`. The answer says why, and until when."
         ),
         request=TicketRequestSerializer,
         examples=[OpenApiExample("Within ten percentiles, in Europe or America", value=EXAMPLE, request_only=True)],
@@ -106,6 +134,18 @@ def _get_ticket(request: Request, number: int) -> Ticket:
         raise NotFound(f"There is no ticket {number}.")
     check_key_is_for(request, ticket.queue.mode)
     return ticket
+
+
+def _player_asked_about(request: Request, query: Mapping[str, Any]) -> Player:
+    """The caller, or for a key the player whom it names. Raises NotFound, and OutOfReach if they are of other modes."""
+    player = caller(request)
+    if player is not None:
+        if "player" in query:
+            raise ValidationError({"player": ["Only a key says this: a player asks for their own ticket."]})
+        return player
+    if "player" not in query:
+        raise ValidationError({"player": [ErrorDetail("A key says whose: give a player.", "required")]})
+    return get_reached_player(request, query["player"])
 
 
 def _player_of(request: Request, body: Mapping[str, Any]) -> Player:

@@ -28,8 +28,8 @@ class LobbySeat:
     """A player in the lobby. `place`: rank among all of the lobby, by display rating when it formed, if the mode shows
     ranks.
 
-    `absence`: why there is no standing, in words. `party`: the id of the player's party, if any. `mate`: in the
-    viewer's party.
+    `absence`: why there is no standing, in words. `party`: the same for all of one party. `mate`: in the viewer's
+    party.
     """
 
     player: Player
@@ -88,7 +88,7 @@ def load_sides(
             rating=published_rating(rating, mode, system.decimals),
             absence=absence_of(rating, mode),
             accepted=member is not None and member.accepted_at is not None,
-            party=member.ticket.party_id if member is not None else None,
+            party=_party_of(member),
             own=player == watched,
             mate=player != watched and watched in parties and parties.get(player) == parties[watched],
         )
@@ -104,8 +104,12 @@ def unseated(player: Player, members: Members) -> LobbySeat:
     """The viewer in a blind lobby, without team and place."""
     member = members.get(player.pk)
     accepted = member is not None and member.accepted_at is not None
-    party = member.ticket.party_id if member is not None else None
-    return LobbySeat(player, None, None, "", "", accepted, party, own=True)
+    return LobbySeat(player, None, None, "", "", accepted, _party_of(member), own=True)
+
+
+def _party_of(member: TicketMember | None) -> int | None:
+    """The number of the ticket, if it is a party's: unlike the party it lasts as long as the lobby."""
+    return member.ticket_id if member is not None and member.ticket.size > 1 else None
 
 
 def parties_of(members: Members) -> dict[int, str]:

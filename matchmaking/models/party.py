@@ -7,7 +7,7 @@ from django.db.models import Q
 
 
 class Party(models.Model):
-    """A party; it is deleted when its last member leaves."""
+    """A party; it is deleted when one member is left and nobody is invited."""
 
     created_at = models.DateTimeField()
 

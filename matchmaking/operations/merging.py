@@ -16,7 +16,7 @@ from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 from matchmaking.operations.called_off_reasons import forget_reasons
-from matchmaking.parties.parties import leave_party
+from matchmaking.parties.parties import end_lone_parties, leave_party
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
@@ -34,7 +34,10 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
     """
     now = timezone.now()
     leave_party(merged, now=now)
-    Invitation.objects.filter(player=merged).delete()
+    invited = Invitation.objects.filter(player=merged)
+    inviting = list(invited.values_list("party", flat=True))
+    invited.delete()
+    end_lone_parties(inviting)
     forget_reasons(merged, now)
     _check_apart(kept, merged)
     if _is_playing(merged, now) and _is_playing(kept, now):
@@ -89,7 +92,12 @@ def _take_places(kept: Player, merged: Player) -> list[str]:
 
 
 def _replace_in_lobbies(lobbies: QuerySet[Lobby], owner: Player, heir: Player) -> list[str]:
-    locked = list(lobbies.select_for_update().order_by("pk"))
+    """In a lobby in which both were, each keeps their own place."""
+    locked = [
+        lobby
+        for lobby in lobbies.select_for_update().order_by("pk")
+        if not any(heir.pk in team for team in lobby.teams)
+    ]
     for lobby in locked:
         lobby.teams = [[heir.pk if member == owner.pk else member for member in team] for team in lobby.teams]
         lobby.save(update_fields=["teams"])

@@ -7,6 +7,7 @@ import datetime as dt
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 from matchmaking.operations.called_off_reasons import forget_old_reasons
+from matchmaking.parties.parties import end_lone_parties
 
 KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies that fell through
 HISTORY_KEPT = dt.timedelta(days=90)
@@ -29,3 +30,4 @@ def drop_old(now: dt.datetime) -> None:
     Formed.objects.filter(formed_at__lt=now - HISTORY_KEPT).delete()
     UnreportedLoss.objects.filter(closed_at__lt=now - LOST_KEPT).delete()
     Invitation.objects.filter(invited_at__lt=now - INVITED).delete()
+    end_lone_parties()

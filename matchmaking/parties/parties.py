@@ -1,16 +1,17 @@
 """Parties, that is, players who queue together: invite, join, leave, pass leadership on. From the matchmaking rules.
 
-Every member may invite. If the leader leaves, the member who has been there longest leads. Every change locks the
-party's row, so that changes come one after the other.
+Every member may invite. If the leader leaves, the member who has been there longest leads. A party of one without
+invitations ends, so that its last member can queue alone. Every change locks the party's row, so that changes come one
+after the other.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboards.models import Blocking
 from matchmaking import lifecycle
@@ -64,9 +65,9 @@ def invite(player: Player, *, by: Player, now: dt.datetime) -> Invitation:
 def _own_party(player: Player, now: dt.datetime) -> Party:
     """Lock and return a player's party; make a new one if the player is in none."""
     membership = PartyMember.objects.filter(player=player).first()
-    if membership is not None:
-        return _lock(membership.party_id)
-    party = Party.objects.create(created_at=now)
+    if membership is not None and (own := _find_locked(membership.party_id)) is not None:
+        return own
+    party = Party.objects.create(created_at=now)  # they were in none, or theirs has just ended
     try:
         with transaction.atomic():
             PartyMember.objects.create(party=party, player=player, leads=True, joined_at=now)
@@ -75,8 +76,13 @@ def _own_party(player: Player, now: dt.datetime) -> Party:
     return party
 
 
+def _find_locked(party_id: int) -> Party | None:
+    """Lock a party; None if it has ended."""
+    return Party.objects.select_for_update().filter(pk=party_id).first()
+
+
 def _lock(party_id: int) -> Party:
-    party = Party.objects.select_for_update().filter(pk=party_id).first()
+    party = _find_locked(party_id)
     if party is None:
         raise Refusal("no-party")
     return party
@@ -98,8 +104,8 @@ def accept_invitation(invitation: Invitation, *, by: Player, now: dt.datetime) -
     """Join the party of an invitation. Raises Refusal."""
     if invitation.player_id != by.pk:
         raise Refusal("not-yours:invited")
-    party = _lock(invitation.party_id)
-    if not Invitation.objects.filter(pk=invitation.pk, player=by).exists():
+    party = _find_locked(invitation.party_id)
+    if party is None or not Invitation.objects.filter(pk=invitation.pk, player=by).exists():
         raise Refusal("taken-back")
     if restriction := find_restrictions([by.pk], now).get(by.pk):
         raise Refusal("barred", why=restriction.sentence)
@@ -121,11 +127,33 @@ def _is_queued(party: Party) -> bool:
     return Ticket.objects.filter(party=party, state__in=lifecycle.TICKET.going_on).exists()
 
 
+@transaction.atomic
 def decline_invitation(invitation: Invitation, *, by: Player) -> None:
     """Decline an invitation (the invited player) or take it back (any member of the party). Raises Refusal."""
     if invitation.player_id != by.pk and not PartyMember.objects.filter(party=invitation.party_id, player=by).exists():
         raise Refusal("not-yours:invitation")
     Invitation.objects.filter(pk=invitation.pk).delete()
+    end_lone_parties([invitation.party_id])
+
+
+def end_lone_parties(parties: Iterable[int] | None = None) -> None:
+    """End those of these parties that have one member and no invitation; None = of all. Their tickets go on."""
+    found = _lone_parties() if parties is None else _lone_parties().filter(pk__in=list(parties))
+    for party in found.order_by("pk").values_list("pk", flat=True):
+        _end_if_lone(party)
+
+
+@transaction.atomic
+def _end_if_lone(party_id: int) -> None:
+    if _find_locked(party_id) is not None:
+        _lone_parties().filter(pk=party_id).delete()  # as it is now: somebody may have joined, or been invited
+
+
+def _lone_parties() -> QuerySet[Party]:
+    """Parties of one, or of nobody, without an open invitation."""
+    invited, members = Invitation.objects.filter(party=OuterRef("pk")), PartyMember.objects.filter(party=OuterRef("pk"))
+    others = members.filter(leads=False)
+    return Party.objects.filter(~Exists(invited), ~Exists(others))
 
 
 def leave_party(player: Player, *, now: dt.datetime) -> None:
@@ -146,9 +174,9 @@ def _take_out(player: Player, *, ending: Ending, now: dt.datetime) -> None:
     membership = PartyMember.objects.filter(player=player).first()
     if membership is None:
         return
-    party = _lock(membership.party_id)
-    membership = PartyMember.objects.filter(party=party, player=player).first()
-    if membership is None:
+    party = _find_locked(membership.party_id)
+    membership = None if party is None else PartyMember.objects.filter(party=party, player=player).first()
+    if party is None or membership is None:
         return  # somebody else was quicker
     membership.delete()
     waiting = Ticket.objects.filter(party=party, state=lifecycle.WAITING)
@@ -156,8 +184,10 @@ def _take_out(player: Player, *, ending: Ending, now: dt.datetime) -> None:
     successor = PartyMember.objects.filter(party=party).first()
     if successor is None:
         party.delete()
-    elif membership.leads:
+        return
+    if membership.leads:
         PartyMember.objects.filter(pk=successor.pk).update(leads=True)
+    end_lone_parties([party.pk])
 
 
 @transaction.atomic

@@ -52,9 +52,15 @@ def _check_restrictions(queue: Queue, players: Sequence[Player], now: dt.datetim
 def _check_free(players: Sequence[Player]) -> None:
     names = {player.pk: player.name for player in players}
     busy = TicketMember.objects.filter(live=True, player__in=names).select_related("ticket__queue__mode")
-    for member in busy.order_by("player"):
-        case = f"{'you-' if member.player_id == players[0].pk else ''}{member.ticket.state}"
-        raise Refusal(f"busy:{case}", player=names[member.player_id], mode=member.ticket.queue.mode.local_name)
+    for member in sorted(busy.order_by("player"), key=lambda member: member.player_id != players[0].pk):
+        own = member.player_id == players[0].pk
+        case = f"{'you-' if own else ''}{member.ticket.state}"
+        raise Refusal(
+            f"busy:{case}",
+            player=names[member.player_id],
+            mode=member.ticket.queue.mode.local_name,
+            ticket=member.ticket_id if own else None,  # others' tickets are nobody's business
+        )
 
 
 def find_running(players: Collection[int], now: dt.datetime) -> dict[int, RunningMatch]:

@@ -55,7 +55,9 @@ def queue_party(leader: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.da
     if not membership.leads:
         raise Refusal("not-leader:queue")
     with transaction.atomic():
-        party = Party.objects.select_for_update().get(pk=membership.party_id)
+        party = Party.objects.select_for_update().filter(pk=membership.party_id).first()
+        if party is None:  # it has just ended
+            raise Refusal("no-party:queue")
         members = list(PartyMember.objects.filter(party=party).select_related("player"))
         players = [leader, *(member.player for member in members if member.player_id != leader.pk)]
         wishes = {
@@ -98,7 +100,8 @@ def _queue(
         with transaction.atomic():
             _insert(ticket, players, wish, width)
     except IntegrityError:  # another request was quicker
-        raise Refusal("busy:party" if party else "busy:one") from None
+        own = find_ticket(players[0])
+        raise Refusal("busy:party" if party else "busy:one", ticket=own.pk if own else None) from None
     return ticket
 
 

@@ -80,6 +80,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="For programs; it never changes. /api/problems/ lists all.")
     detail = serializers.CharField()
     errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
+    ticket = serializers.IntegerField(required=False, help_text="With `busy`: the number of the player's live ticket.")
 
 
 def documented(

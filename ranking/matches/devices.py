@@ -42,10 +42,9 @@ def drop_old_devices(now: dt.datetime) -> int:
 
 
 def merge_devices(kept: Player, merged: Player) -> None:
-    """Give the devices of the merged player to the player who is kept."""
-    same = DeviceUse.objects.filter(player=kept, match=OuterRef("match"))
-    DeviceUse.objects.filter(Exists(same), player=merged).delete()
-    DeviceUse.objects.filter(player=merged).update(player=kept)
+    """Give the devices of the merged player to the kept player, except those of matches that stay with them."""
+    own = Participation.objects.filter(player=merged, match=OuterRef("match"))
+    DeviceUse.objects.filter(~Exists(own), player=merged).update(player=kept)
 
 
 def split_devices(kept: Player, merged: Player, played_as: Collection[int]) -> None:

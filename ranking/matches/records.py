@@ -47,15 +47,18 @@ def with_void_reasons(matches: QuerySet[Match]) -> QuerySet[Match]:
 def load_records(matches: Iterable[Match]) -> dict[int, MatchRecord]:
     """Load matches with their participations and changes, by the match's id: two queries, however many.
 
-    A change of a merged player gets the id of the player who was kept, even before the match is rated anew.
+    A change of a merged player gets the id of the player who was kept, even before the match is rated anew; except in a
+    void match that both played.
     """
     records = load_parts(matches)
     if not records:
         return {}
+    own = {(part.match_id, part.player_id) for record in records.values() for part in record.parts}
     changes: dict[tuple[int | None, int], Change] = {}
     rows: QuerySet[Any, Any] = Change.objects.live().filter(match__in=records).select_related("parameters")
     for change in rows.annotate(owner=Coalesce("player__merged_into", "player")):
-        change.player_id = change.owner
+        if (change.match_id, change.player_id) not in own:
+            change.player_id = change.owner
         changes[change.match_id, change.player_id] = change
     return {pk: replace(record, changes=_own_changes(record, changes)) for pk, record in records.items()}
 

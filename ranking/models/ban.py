@@ -11,8 +11,6 @@ from django.db.models import Expression, F, Q
 from ranking.models.void import NOTE, LiftableAct
 from ranking.wording.dates import utc_text
 
-LONGEST_BAN = 3650  # days; longer ones are for good
-
 
 class BanQuerySet(models.QuerySet["Ban"]):
     def running(self, now: dt.datetime | Expression) -> BanQuerySet:

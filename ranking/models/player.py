@@ -114,15 +114,22 @@ class Player(models.Model):
 class PlayerName(models.Model):
     """A name that a player has or had. `since`: when this site learned it. Players who never changed have no rows.
 
-    `taken_away`: a moderator took the name away, so only moderators find the player by it.
+    `search_name`: the name folded for search. `taken_away`: a moderator took the name away, so only moderators find the
+    player by it.
     """
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="names")
     name = models.CharField(max_length=64)
+    search_name = models.CharField(max_length=128, blank=True, default="", db_default="")
     since = models.DateTimeField()
     taken_away = models.BooleanField(default=False, db_default=False)
 
     class Meta:
+        indexes = [
+            models.Index(
+                fields=["search_name", "id"], opclasses=["varchar_pattern_ops", "int8_ops"], name="former_name"
+            )
+        ]
         constraints = [models.CheckConstraint(condition=~Q(name=""), name="player_name_of_history_given")]
 
     def __str__(self) -> str:

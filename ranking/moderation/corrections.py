@@ -21,6 +21,7 @@ from ranking.matches.differences import find_difference
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.matches.replacing import chains_of, corrected_id, give_place, write_replacement
 from ranking.models import Match, Rerating, Void
+from ranking.moderation.restoring import RestoreRefused
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import check_reason, record_act
@@ -29,7 +30,7 @@ from ranking.rules.report import BadReport, Report
 
 
 class CorrectionRefused(Exception):
-    """A match can't be corrected, or a corrected one restored; the message is a sentence for the moderator."""
+    """A match can't be corrected; the message is a sentence for the moderator."""
 
 
 @retried
@@ -105,14 +106,14 @@ def _check_season(old: Match, report: Report) -> None:
 def reinstate(restored: Iterable[Match], *, by: User | None, now: dt.datetime) -> None:
     """Give matches that were just restored the place that a correction of theirs had taken, or they had taken.
 
-    Inside the caller's transaction, which holds their modes. Raises CorrectionRefused if two of a chain would count.
+    Inside the caller's transaction, which holds their modes. Raises RestoreRefused if two of a chain would count.
     """
     matches = {match.pk: match for match in restored}
     for chain in chains_of(matches):
         valid = list(Match.objects.filter(~is_void(), pk__in=[one.pk for one in chain]).order_by("pk"))
         if len(valid) > 1:
             first, last = valid[0], valid[-1]
-            raise CorrectionRefused(
+            raise RestoreRefused(
                 f"Match {first.pk} ({first.external_id}) was corrected by match {last.pk} ({last.external_id}):"
                 " only one of them may count. Void the other one first."
             )

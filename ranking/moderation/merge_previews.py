@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ranking.models import Event, Mode, Participation, Player, Rating
+from ranking.moderation.merged_rows import parts_to_take
 from ranking.moderation.merges import Plan, find_objection, plan_merge
 
 _COUNTS = ("wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum")
@@ -43,9 +44,12 @@ def _records(player: Player) -> dict[Mode, Rating]:
 
 
 def _consequences(kept: Player, merged: Player, plan: Plan) -> Iterator[str]:
-    played = Participation.objects.filter(player=merged).count()
+    played = parts_to_take(kept, merged).count()
     matches = "1 match becomes" if played == 1 else f"{played:,} matches become"
     yield f"{matches} {kept.name}’s, and so does any later result that names the key {merged.key}."
+    if together := Participation.objects.filter(player=merged).count() - played:
+        both = "A void match" if together == 1 else f"{together:,} void matches"
+        yield f"{both} in which both played can’t be restored, unless they are split again."
     events = Event.objects.in_bulk(plan.anew.values())
     for mode in Mode.objects.filter(pk__in=plan.anew).order_by("name"):
         since = events[plan.anew[mode.pk]].happened_at

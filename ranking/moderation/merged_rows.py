@@ -31,8 +31,9 @@ from ranking.models import (
     PlayerWarning,
     Rating,
     Seed,
+    Void,
 )
-from ranking.players.players import FORMER_NAMES, taken_skeletons
+from ranking.players.players import FORMER_NAMES, name_row, taken_skeletons
 from ranking.players.row_records import Record, give_back, recorded
 from ranking.rules.names import skeleton
 
@@ -86,10 +87,21 @@ def forfeits_of(player: Player) -> list[Forfeit]:
     return [forfeit for forfeit in texts.order_by("pk") if any(player.pk in team for team in forfeit.teams)]
 
 
+def find_void_forfeits() -> set[int]:
+    """The ids of forfeits that are void."""
+    return set(Void.objects.filter(forfeit__isnull=False, lifted_at=None).values_list("forfeit", flat=True))
+
+
+def parts_to_take(kept: Player, merged: Player) -> QuerySet[Participation]:
+    """What the kept player takes over: not the parts in void matches in which both played, where each keeps theirs."""
+    together = Participation.objects.filter(player=kept, match=OuterRef("match"))
+    return Participation.objects.filter(~Exists(together), player=merged)
+
+
 def _take_matches(kept: Player, merged: Player, seasons: list[int]) -> None:
     """Give matches to the kept player, and the ratings of seasons that only the merged player has."""
     original = Coalesce(F("played_as"), Value(merged.pk), output_field=BigIntegerField())
-    Participation.objects.filter(player=merged).update(player=kept, played_as=original)
+    parts_to_take(kept, merged).update(player=kept, played_as=original)
     _move_ratings(merged, kept, seasons)
     Rating.objects.filter(player=merged, season__current=True).update(to_publish=True)
 
@@ -145,8 +157,12 @@ def _note_seed(player: Player, seed: Seed) -> None:
 
 
 def _take_forfeits(kept: Player, merged: Player) -> list[int]:
-    """Put the kept player in the merged player's place in forfeits. Return the ids of these forfeits."""
-    return _replace_in_forfeits(forfeits_of(merged), merged, kept)
+    """Put the kept player in the merged player's place in forfeits. Return the ids of these forfeits.
+
+    Void ones of a lobby in which both were stay as they are.
+    """
+    apart = [row for row in forfeits_of(merged) if not any(kept.pk in team for team in row.teams)]
+    return _replace_in_forfeits(apart, merged, kept)
 
 
 def _return_forfeits(kept: Player, merged: Player, forfeits: list[int]) -> None:
@@ -165,12 +181,15 @@ def _replace_in_forfeits(forfeits: list[Forfeit], owner: Player, heir: Player) -
 def _take_conduct(kept: Player, merged: Player) -> Record:
     """Give incidents, bans, appeals, warnings and notes to the kept player.
 
-    Of one occasion only the kept player's incident counts.
+    Of one occasion only the kept player's incident counts. Incidents stay with their match or forfeit.
     """
     same = Incident.objects.filter(player=kept, occasion=OuterRef("occasion"))
+    left = Participation.objects.filter(player=merged).values("match")  # the matches were given already
+    own = Forfeit.objects.filter(player=merged).values("pk")
+    stays = Q(match__in=left) | Q(forfeit__in=own)
     rows = [model.objects.filter(player=merged) for model in (Incident, Ban, Appeal, PlayerWarning, PlayerNote)]
     with recorded(*rows) as record:
-        Incident.objects.filter(~Exists(same), player=merged).update(player=kept)
+        Incident.objects.filter(~Exists(same), player=merged).exclude(stays).update(player=kept)
         for model in (Ban, PlayerWarning, PlayerNote):
             model._default_manager.filter(player=merged).update(player=kept)
         Appeal.objects.filter(Q(ban__player=kept) | Q(incident__player=kept), player=merged).update(player=kept)
@@ -181,12 +200,12 @@ def _take_conduct(kept: Player, merged: Player) -> Record:
 
 def _copy_names(kept: Player, merged: Player) -> list[int]:
     """Copy the merged player's names to the kept player's former names. Return the ids of the new rows."""
-    former = PlayerName.objects.filter(player=merged).order_by("-id").values_list("name", "since")[:FORMER_NAMES]
-    names = list(former)[::-1] or [(merged.name, merged.created_at)]
+    former = PlayerName.objects.filter(player=merged).order_by("-id")[:FORMER_NAMES]
+    names = [name_row(kept, row.name, row.since, taken_away=row.taken_away) for row in former][::-1]
+    names = names or [name_row(kept, merged.name, merged.created_at)]
     if not PlayerName.objects.filter(player=kept).exists():  # the present name, before it may change
-        names.append((kept.name, kept.created_at))
-    rows = PlayerName.objects.bulk_create(PlayerName(player=kept, name=name, since=since) for name, since in names)
-    return [row.pk for row in rows]
+        names.append(name_row(kept, kept.name, kept.created_at))
+    return [row.pk for row in PlayerName.objects.bulk_create(names)]
 
 
 def _take_person(kept: Player, merged: Player, now: dt.datetime) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Merges players: one person's second account becomes part of the account that is kept.
 
 The kept player takes over the merged player's key and matches, while locks keep new results out. If both were rated in
-a season, its mode is rated anew; until then its pages show the old ratings.
+a season, its mode is rated anew; until then its pages show the old ratings. Two who met can be merged if every match in
+which they met is void: there each keeps their own row, because nobody plays twice in a match.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from django.db.models import Max, Min, Q
 
 from ranking.database import locks
 from ranking.database.retries import retried
+from ranking.matches.records import is_void
 from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating, Rerating, Season
-from ranking.moderation.merged_rows import forfeits_of, seeds_to_take, take_rows
+from ranking.moderation.merged_rows import find_void_forfeits, forfeits_of, parts_to_take, seeds_to_take, take_rows
 from ranking.modes.row_locks import lock_modes
 from ranking.modes.season_entries import entry_before
 from ranking.operations.audit import record_act
@@ -85,11 +87,13 @@ def find_objection(kept: Player, merged: Player) -> str:
             f" Release {merged.name} from their account first, if it really is the same person."
         )
     both = Match.objects.filter(participations__player=merged).filter(participations__player=kept)
-    if match := both.select_related("source").order_by("pk").first():
-        return f"Both played in match {match}, so they aren't one player."
+    if match := both.filter(~is_void()).select_related("source").order_by("pk").first():
+        return f"Both played in match {match}, so they aren't one player. If they are, void it first."
+    void = find_void_forfeits()
     for forfeit in forfeits_of(merged):
-        if any(kept.pk in team for team in forfeit.teams):
-            return f"Both were in lobby {forfeit.lobby}, so they aren't one player."
+        if forfeit.pk not in void and any(kept.pk in team for team in forfeit.teams):
+            lobby = forfeit.lobby
+            return f"Both were in lobby {lobby}, so they aren't one player. If they are, void its forfeit first."
     return find_rerating(merged)
 
 
@@ -107,7 +111,7 @@ def plan_merge(kept: Player, merged: Player) -> Plan:
     """What merging the two will do to ratings."""
     own, seasons = _rated_seasons(kept), _rated_seasons(merged)
     shared = seasons & own
-    parts = Participation.objects.filter(player=merged, match__season__in=shared).order_by()
+    parts = parts_to_take(kept, merged).filter(match__season__in=shared).order_by()
     first = parts.values("match__mode").annotate(first=Min("match__event")).values_list("match__mode", "first")
     anew = dict(first)
     several = Season.objects.filter(current=False).values("mode")

@@ -13,15 +13,15 @@ _WHY = {
 }
 
 
-class NeverCounts(ValueError):
-    """A match can't be restored; the message is a sentence for the moderator."""
+class RestoreRefused(Exception):
+    """A match or forfeit can't be restored; the message is a sentence for the moderator."""
 
 
 def check_may_restore(facts: Iterable[Match | Forfeit]) -> None:
-    """Raise NeverCounts if one of these matches never counts, whatever a moderator does."""
+    """Raise RestoreRefused if one of these matches never counts, whatever a moderator does."""
     for fact in facts:
         if isinstance(fact, Match) and not may_restore(fact):
-            raise NeverCounts(f"Match {fact.external_id} can't be restored: {_WHY[fact.uncounted]}.")
+            raise RestoreRefused(f"Match {fact.external_id} can't be restored: {_WHY[fact.uncounted]}.")
 
 
 def may_restore(match: Match) -> bool:

@@ -15,7 +15,7 @@ from ranking.database.retries import retried
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
 from ranking.moderation.corrections import reinstate
-from ranking.moderation.restoring import check_may_restore
+from ranking.moderation.restoring import RestoreRefused, check_may_restore
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import check_reason, record_acts
 from ranking.rerating.reratings import request_rerating
@@ -50,18 +50,40 @@ def restore(
 ) -> list[AnyFact]:
     """Restore void matches and forfeits, all or none: they count again, in their old places. Return those restored.
 
-    Their modes are rated anew. Raises ValueError without a reason, NeverCounts, and CorrectionRefused if a correction
-    of a match counts.
+    Their modes are rated anew. Raises ValueError without a reason; RestoreRefused.
     """
     check_reason(reason)
     locked, voided = _lock(facts)
     check_may_restore(locked)
     restored = [fact for fact in locked if fact in voided]
+    _check_apart(restored)
     lifted_at = Greatest(Value(now, DateTimeField()), F("voided_at"))
     _voids_of(restored).update(lifted_at=lifted_at, lifted_by=by, lift_reason=reason, lift_note=note)
     reinstate((fact for fact in restored if isinstance(fact, Match)), by=by, now=now)
     _follow_up(restored, "restore", "restored", by=by, reason=reason, note=note, now=now)
     return restored
+
+
+def _check_apart(facts: Sequence[Fact]) -> None:
+    """Raise RestoreRefused if two players of a fact were merged since: nobody plays against themself.
+
+    The caller has locked the modes, as a merge does.
+    """
+    matches = [fact.pk for fact in facts if isinstance(fact, Match)]
+    parts = Participation.objects.filter(match__in=matches, player__merged_into__isnull=False)
+    if part := parts.select_related("match__source", "player__merged_into").order_by("match", "pk").first():
+        raise RestoreRefused(_merged_sentence(part.player, f"played in match {part.match}"))
+    teams = {fact: {pk for team in fact.teams for pk in team} for fact in facts if isinstance(fact, Forfeit)}
+    members = Player.objects.filter(pk__in={pk for team in teams.values() for pk in team})
+    merged = members.filter(merged_into__isnull=False).select_related("merged_into").order_by("pk")
+    for player in merged:
+        for forfeit, team in teams.items():
+            if player.pk in team and player.owner.pk in team:
+                raise RestoreRefused(_merged_sentence(player, f"were in lobby {forfeit.lobby}"))
+
+
+def _merged_sentence(player: Player, what: str) -> str:
+    return f"{player.name} was merged into {player.owner.name}, and both {what}. To restore it, split them first."
 
 
 def find_matches_since(player: Player, since: dt.datetime) -> QuerySet[Match]:

@@ -75,7 +75,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     _clean_matches(player, words)
     _clean_logs(player, [player, *merged], user, words)
     _clean_conduct(player, [player, *merged], words, now)
-    DeviceUse.objects.filter(player=player).delete()
+    DeviceUse.objects.filter(player__in=[player, *merged]).delete()
     Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
     _clean_complaints([player, *merged])
     for erase in hooks.ERASERS.functions():

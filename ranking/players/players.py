@@ -167,9 +167,14 @@ def _record_names(renamed: Mapping[Player, str], now: dt.datetime) -> None:
     with_names = set(PlayerName.objects.filter(player__in=renamed).values_list("player", flat=True).distinct())
     never_renamed = [player for player in renamed if player.pk not in with_names]
     PlayerName.objects.bulk_create(
-        [PlayerName(player=player, name=player.name, since=player.created_at) for player in never_renamed]
-        + [PlayerName(player=player, name=name, since=now) for player, name in renamed.items()]
+        [name_row(player, player.name, player.created_at) for player in never_renamed]
+        + [name_row(player, name, now) for player, name in renamed.items()]
     )
+
+
+def name_row(player: Player, name: str, since: dt.datetime, *, taken_away: bool = False) -> PlayerName:
+    """A row of the player's history of names; it isn't saved."""
+    return PlayerName(player=player, name=name, search_name=fold(name), since=since, taken_away=taken_away)
 
 
 def accept_name(player: Player) -> bool:
@@ -177,9 +182,13 @@ def accept_name(player: Player) -> bool:
     return bool(Player.objects.filter(pk=player.pk, lookalike=True).update(lookalike=False))
 
 
-def names_of(player: Player) -> list[str]:
-    """Return a player's former names ("also known as"), the latest first, each once."""
-    names = PlayerName.objects.filter(player=player).order_by("-id").values_list("name", flat=True)[: 5 * FORMER_NAMES]
+def names_of(player: Player, *, everything: bool = False) -> list[str]:
+    """Return a player's former names ("also known as"), the latest first, each once.
+
+    `everything`: for moderators, with names that were taken away.
+    """
+    rows = PlayerName.objects.filter(player=player, **({} if everything else {"taken_away": False}))
+    names = rows.order_by("-id").values_list("name", flat=True)[: 5 * FORMER_NAMES]
     return [name for name in dict.fromkeys(names) if name != player.name][:FORMER_NAMES]
 
 

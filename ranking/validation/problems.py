@@ -104,7 +104,10 @@ def validation_problem(error: exceptions.ValidationError | BadReport, request: H
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn an exception into a response: DRF's exception handler."""
+    """Turn an exception into a response: DRF's exception handler.
+
+    An exception of DRF may have `members`: what its problem has beside the usual.
+    """
     set_rollback()
     request = context["request"]
     headers: dict[str, str] = {}
@@ -116,7 +119,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     elif isinstance(error, exceptions.ValidationError | BadReport):
         body = validation_problem(error, request)
     elif isinstance(error := _as_api_error(error), exceptions.APIException):
-        body = problem(code_of(error), _SENTENCES.get(type(error), str(error.detail)), request)
+        sentence, members = _SENTENCES.get(type(error), str(error.detail)), getattr(error, "members", {})
+        body = problem(code_of(error), sentence, request, **members)
     else:
         return None
     if challenge := getattr(error, "auth_header", None):

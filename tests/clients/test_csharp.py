@@ -34,7 +34,9 @@ def test_the_calls_of_a_server_and_of_a_player(live_server: Any, tmp_path: Path,
     make_player("a/b")
     key = make_key("servers", "results", "players")
     said = run(program, live_server.url, key, str(tmp_path), "a/b")
-    assert said == ["lobby null", "ticket waiting waiting", "ticket cancelled", *["refused 404"] * 7, "signed off"]
+    assert said == [
+        "lobby null", "ticket waiting waiting", "found", "ticket cancelled", *["refused 404"] * 7, "signed off",
+    ]  # fmt: skip
     assert Ticket.objects.get().state == "cancelled"
     server = Server.objects.get()
     assert (server.name, server.address, server.signed_off_at is None) == ("eu 1", "127.0.0.1:7", False)

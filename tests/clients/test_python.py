@@ -102,7 +102,9 @@ def test_the_calls_of_a_server_and_of_a_player(live_server, tmp_path):
         player = Player(live_server.url, rungs.token("a/b"))
         ticket = player.join_queue("duel", width=100)
         assert (player.ticket(ticket["id"])["state"], rungs.ticket(ticket["id"])["state"]) == ("waiting", "waiting")
+        assert [found["id"] for found in (player.live_ticket(), rungs.live_ticket("a/b"))] == [ticket["id"]] * 2
         player.leave_queue(ticket["id"])
+        assert (player.live_ticket(), rungs.live_ticket("a/b")) == (None, None)
         assert player.ticket(ticket["id"])["state"] == "cancelled"
         with pytest.raises(Refused, match="404: ") as refused:
             player.lobby("1")

@@ -35,6 +35,8 @@ public static class Calling
             var client = new Player(url, Field(rungs.Token(player), "token"));
             long ticket = long.Parse(Field(client.JoinQueue(@"{""mode"": ""duel"", ""width"": 100}"), "id"));
             Console.WriteLine("ticket " + Field(client.Ticket(ticket), "state") + " " + Field(rungs.Ticket(ticket), "state"));
+            bool found = Field(client.LiveTicket(), "id") == ticket.ToString() && Field(rungs.LiveTicket(player), "id") == ticket.ToString();
+            Console.WriteLine(found ? "found" : "not found");
             client.LeaveQueue(ticket);
             Console.WriteLine("ticket " + Field(client.Ticket(ticket), "state"));
             foreach (Action call in new Action[] { () => client.Lobby("1"), () => client.Seen("1"), () => client.Accept("1"),

@@ -235,6 +235,7 @@ ROUTES: list[Row] = [
         "/api/v1/players/me/blocked/nobody/",
         row(401, 404, 404, 401, keys=403),
     ),
+    ("api/v1/tickets/", "GET", "/api/v1/tickets/", row(401, 200, 200, 401, keys=with_scope("servers", 400))),
     ("api/v1/tickets/", "POST", "/api/v1/tickets/", row(401, 400, 400, 401, keys=with_scope("servers", 400))),
     *(
         (

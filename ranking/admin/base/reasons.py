@@ -13,8 +13,16 @@ from django.http import HttpRequest
 from ranking.admin.base.base import number_in
 from ranking.admin.base.confirmation import is_confirmed
 from ranking.models import Ban, CannedAnswer
-from ranking.models.ban import LONGEST_BAN
 from ranking.models.void import NOTE
+from ranking.rules.ban_lengths import (
+    LONGEST_DAYS,
+    LONGEST_HOURS,
+    NOT_BOTH,
+    ONE_OF_BOTH,
+    WHOLE_DAYS,
+    WHOLE_HOURS,
+    length_of,
+)
 
 INSERT = "insert"  # the name of the button that puts a canned answer into the text
 
@@ -75,23 +83,45 @@ class TextsForm(ReasonForm):
 
 class ExtendForm(TextsForm):
     days = forms.IntegerField(
-        min_value=1, max_value=LONGEST_BAN, required=False, help_text="From now on. Empty: until it is lifted."
-    )
-    field_order: Sequence[str] = ("days", "reason", "note")
+        min_value=1, max_value=LONGEST_DAYS, required=False, help_text="From now on.",
+        error_messages={"invalid": WHOLE_DAYS},
+    )  # fmt: skip
+    hours = forms.IntegerField(
+        min_value=1, max_value=LONGEST_HOURS, required=False, error_messages={"invalid": WHOLE_HOURS},
+        help_text="Instead of days. Both empty: until it is lifted.",
+    )  # fmt: skip
+    field_order: Sequence[str] = ("days", "hours", "reason", "note")
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean()
+        if values.get("days") is not None and values.get("hours") is not None:
+            self.add_error("hours", NOT_BOTH)
+        return values
+
+    def length(self) -> dt.timedelta | None:
+        """How long the ban lasts from now on; None for good."""
+        return length_of(self.cleaned_data["days"], self.cleaned_data["hours"])
 
     def ends_at(self, now: dt.datetime) -> dt.datetime | None:
-        days = self.cleaned_data["days"]
-        return None if days is None else now + dt.timedelta(days=days)
+        length = self.length()
+        return None if length is None else now + length
 
 
-class ShortenForm(TextsForm):
-    days = forms.IntegerField(min_value=1, max_value=LONGEST_BAN, help_text="From now on.")
-    field_order = ("days", "reason", "note")
+class ShortenForm(ExtendForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["hours"].help_text = "Instead of days."
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean()
+        if not self.errors.keys() & {"days", "hours"} and self.length() is None:
+            self.add_error("days", ONE_OF_BOTH)
+        return values
 
 
 class BanForm(ExtendForm):
     scope = forms.ChoiceField(choices=Ban.SCOPES, label="Banned from")
-    field_order = ("scope", "days", "reason", "note")
+    field_order = ("scope", "days", "hours", "reason", "note")
 
 
 class UTCTimeField(forms.DateTimeField):

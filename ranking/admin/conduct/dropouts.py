@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -16,6 +16,7 @@ from ranking.admin.base.consequences import with_forfeits
 from ranking.admin.base.display import rating_text
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.models import Change, Forfeit, Incident
+from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.voids import restore, void
 
 _AFTER = "What came after it in its mode is rated anew; the site goes on meanwhile, and it can be undone."
@@ -61,5 +62,9 @@ class ForfeitActions(ConductActionsAdmin):
         if not by_forfeit:
             return report_done(self, request, [], question.verb)
         details = details_of(request, form, timezone.now())
-        changed = [by_forfeit[f.pk] for f in act([row.forfeit for row in by_forfeit.values()], **details)]
+        try:
+            changed = [by_forfeit[f.pk] for f in act([row.forfeit for row in by_forfeit.values()], **details)]
+        except RestoreRefused as refused:
+            self.message_user(request, f"{refused} Nothing has changed.", messages.ERROR)
+            return None
         return report_done(self, request, changed, question.title)

@@ -28,6 +28,7 @@ from ranking.models import Ban, Incident, Leaver, Player
 from ranking.moderation.leavers import summarise
 from ranking.moderation.sanctions import ban_players, hide_players, owners_of, pardon_incidents, show_players
 from ranking.players.search import name_holds
+from ranking.rules.ban_lengths import length_words
 
 PARDON = Question(
     "Pardon",
@@ -160,7 +161,8 @@ class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
             return confirmation_page(self, request, with_standing(players[:SHOWN], now), BAN, form, keys_of(players))
         details = details_of(request, form, now)
         bans = ban_players(list(leavers), scope=form.cleaned_data["scope"], ends_at=form.ends_at(now), **details)
-        return report_done(self, request, [ban.player for ban in bans], "Banned", undo=(Ban, now))
+        act = f"Banned {length_words(form.length())}"
+        return report_done(self, request, [ban.player for ban in bans], act, undo=(Ban, now))
 
     @admin.action(description="Hide from boards…", permissions=["hide"])
     def hide(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Any
 
 from django.contrib import admin
@@ -30,8 +29,10 @@ from ranking.players.search import MOST_FOUND, find_named
 PARDON = Question(
     "Pardon incidents", "Their points and lockouts are as though they had never happened. Ratings stay.", "Pardon"
 )
-EXTEND = Question("Extend bans", "Those that run end later: so many days from now, or when they are lifted.", "Extend")
-SHORTEN = Question("Shorten bans", "Those that run longer end after so many days from now.", "Shorten")
+EXTEND = Question(
+    "Extend bans", "Those that run end later: so many days or hours from now, or when they are lifted.", "Extend"
+)
+SHORTEN = Question("Shorten bans", "Those that run longer end so many days or hours from now.", "Shorten")
 RESUME = Question(
     "Put bans in force again",
     "Lifted bans run again until their end. Appeals that the lifting had granted wait in the inbox again.",
@@ -169,8 +170,7 @@ class BanAdmin(ConductFactsAdmin):
         if not form.is_valid():
             rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
             return confirmation_page(self, request, rows, SHORTEN, form, keys, leaver=str(leaver))
-        ends_at = now + dt.timedelta(days=form.cleaned_data["days"])
-        details = {**details_of(request, form, now), "ends_at": ends_at}
+        details = {**details_of(request, form, now), "ends_at": form.ends_at(now)}
         shortened = shorten_bans(list(bans.values_list("pk", flat=True)), **details)
         return back_to(leaver, report_done(self, request, shortened, "Shortened", undo=(Ban, now)))
 

@@ -25,8 +25,7 @@ from ranking.admin.matches.results import ResultPages
 from ranking.matches.lobbies import compare_rosters
 from ranking.matches.records import MatchRecord, is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
-from ranking.moderation.corrections import CorrectionRefused
-from ranking.moderation.restoring import NeverCounts, may_restore
+from ranking.moderation.restoring import RestoreRefused, may_restore
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
 from ranking.players.search import find_named
@@ -204,11 +203,7 @@ class MatchAdmin(ConductActionsAdmin, ResultPages):
 
     @admin.action(description="Restore…", permissions=["void"])
     def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        try:
-            return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
-        except NeverCounts as never:
-            self.message_user(request, f"{never} Nothing has changed.", messages.ERROR)
-            return None
+        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
 
     @admin.action(description="Pardon who left…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
@@ -239,7 +234,7 @@ class MatchAdmin(ConductActionsAdmin, ResultPages):
             return report_done(self, request, [], outcome)
         try:
             changed = act(rows, **details_of(request, form, now))
-        except CorrectionRefused as refused:
+        except RestoreRefused as refused:
             self.message_user(request, f"{refused} Nothing has changed.", messages.WARNING)
             return None
         return report_done(self, request, changed, outcome.capitalize(), undo=(Match, now))

@@ -26,6 +26,7 @@ from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.bots import mark_as_bots, mark_as_people
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
+from ranking.players.former_names import find_by_former_name
 from ranking.players.players import names_of
 from ranking.players.search import MOST_FOUND, ByName, find_named
 from ranking.seasons.strikes import strike_in_force
@@ -173,7 +174,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
         return [ByName()] if searched else self.ordering
 
     def search_rows(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
-        return queryset.filter(pk__in=find_named(term))
+        return queryset.filter(pk__in=[*find_named(term), *find_by_former_name(term, everything=True)])
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
         obj.save(update_fields=form.changed_data)  # keeps a rename by the game that happened meanwhile
@@ -215,7 +216,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
 
     @admin.display(description="Also known as")
     def former_names(self, player: Player) -> str:
-        return ", ".join(names_of(player)) or "–"
+        return ", ".join(names_of(player, everything=True)) or "–"
 
     @admin.display(description="Looks like another's")
     def looks(self, player: Player) -> str:

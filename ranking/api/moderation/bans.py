@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable
 from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ranking.api.base import Conflict, get_numbered
 from ranking.api.moderation.authors import (
+    Act,
     ActSerializer,
     AuthorQuery,
     ModeratingView,
@@ -26,9 +29,17 @@ from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.database.keyset import Order
 from ranking.models import Ban
-from ranking.models.ban import LONGEST_BAN
 from ranking.moderation.sanctions import ban_players, extend_bans, lift_bans, shorten_bans
 from ranking.moderation.undoing import resume_bans
+from ranking.rules.ban_lengths import (
+    LONGEST_DAYS,
+    LONGEST_HOURS,
+    NOT_BOTH,
+    ONE_OF_BOTH,
+    WHOLE_DAYS,
+    WHOLE_HOURS,
+    length_of,
+)
 from ranking.validation.fields import ChoiceField, IntegerField
 
 ORDER = Order((("pk", "whole"),), descending=True)
@@ -56,20 +67,49 @@ class BansQuery(PageQuery, AuthorQuery):
     pass
 
 
-def days_field(*, required: bool) -> IntegerField:
-    text = "How long, from now on." if required else "How long, from now on. Null or left out: until it is lifted."
-    return IntegerField(min_value=1, max_value=LONGEST_BAN, required=required, allow_null=not required, help_text=text)
+class LengthField(IntegerField):
+    """A whole number of days or hours. `whole`: the sentence for one who sends a fraction."""
+
+    def __init__(self, whole: str, **kwargs: Any) -> None:
+        super().__init__(min_value=1, required=False, allow_null=True, **kwargs)
+        self.whole = whole
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, float) and math.isfinite(data):
+            raise serializers.ValidationError(self.whole, "type")
+        return super().to_internal_value(data)
 
 
-class ExtendSerializer(ActSerializer):
-    days = days_field(required=False)
+class LengthSerializer(ActSerializer):
+    """An act with the time until the ban ends. `needs_length`: null or left out isn't "until it is lifted"."""
+
+    needs_length = False
+
+    days = LengthField(WHOLE_DAYS, max_value=LONGEST_DAYS, help_text="How long, from now on.")
+    hours = LengthField(WHOLE_HOURS, max_value=LONGEST_HOURS, help_text="How long, from now on, instead of `days`.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        given = [name for name in ("days", "hours") if attrs.get(name) is not None]
+        if len(given) > 1:
+            raise serializers.ValidationError({"hours": [NOT_BOTH]})
+        if self.needs_length and not given:
+            raise serializers.ValidationError({"days": [ErrorDetail(ONE_OF_BOTH, "required")]})
+        return attrs
 
 
-class ShortenSerializer(ActSerializer):
-    days = days_field(required=True)
+class ExtendSerializer(LengthSerializer):
+    """Without `days` and `hours`: until it is lifted."""
+
+
+class ShortenSerializer(LengthSerializer):
+    """It takes `days` or `hours`."""
+
+    needs_length = True
 
 
 class NewBanSerializer(ExtendSerializer):
+    """Without `days` and `hours`: until it is lifted."""
+
     scope = ChoiceField(SCOPES, help_text="What the player is banned from.")
 
 
@@ -93,9 +133,9 @@ class BansView(ModeratingView):
         "Ban a player",
         operation_id="ban_player",
         description=(
-            "From queues at once, from boards with the next publication. A player may have several bans, and those"
-            " that run go on running. A player who has left for good can't be banned: 409. The author needs the right"
-            " to ban."
+            "From queues at once, from boards with the next publication; for so many days or hours, or until it is"
+            " lifted. A player may have several bans, and those that run go on running. A player who has left for good"
+            " can't be banned: 409. The author needs the right to ban."
         ),
         request=NewBanSerializer,
         answers={201: BanSerializer},
@@ -105,7 +145,7 @@ class BansView(ModeratingView):
         check_is_for_all_modes(request)
         act = read_act(request, "ranking.add_ban", NewBanSerializer)
         player = get_player(id)
-        ends_at = end_of(act.values.get("days"), act.now)
+        ends_at = end_of(act)
         bans = act.carry_out(ban_players, [player], scope=act.values["scope"], ends_at=ends_at)
         if not bans:
             raise Conflict("This player has left for good.")
@@ -161,8 +201,8 @@ class ExtendView(ModeratingView):
         "Extend a ban",
         operation_id="extend_ban",
         description=(
-            "If it runs, it ends so many days from now, or when it is lifted; never earlier than before. The author"
-            " needs the right to extend bans."
+            "If it runs, it ends so many days or hours from now, or when it is lifted; never earlier than before. The"
+            " author needs the right to extend bans."
         ),
         request=ExtendSerializer,
         answers={200: BanSerializer},
@@ -177,8 +217,8 @@ class ShortenView(ModeratingView):
         "Shorten a ban",
         operation_id="shorten_ban",
         description=(
-            "If it runs longer, it ends so many days from now; never later than before. The author needs the right to"
-            " extend bans."
+            "If it runs longer, it ends so many days or hours from now; never later than before. The author needs the"
+            " right to extend bans."
         ),
         request=ShortenSerializer,
         answers={200: BanSerializer},
@@ -199,13 +239,15 @@ def _change(
     check_is_for_all_modes(request)
     act = read_act(request, permission, serializer)
     ban = get_ban(number)
-    ends = {} if serializer is ActSerializer else {"ends_at": end_of(act.values.get("days"), act.now)}
+    ends = {} if serializer is ActSerializer else {"ends_at": end_of(act)}
     act.carry_out(function, [ban.pk], **ends)
     return Response(_ban_data(get_ban(number)))
 
 
-def end_of(days: int | None, now: dt.datetime) -> dt.datetime | None:
-    return None if days is None else now + dt.timedelta(days=days)
+def end_of(act: Act) -> dt.datetime | None:
+    """When the ban ends, by the act's `days` or `hours`; None if neither is given."""
+    length = length_of(act.values.get("days"), act.values.get("hours"))
+    return None if length is None else act.now + length
 
 
 def _bans() -> Any:

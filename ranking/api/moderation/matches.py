@@ -19,7 +19,7 @@ from ranking.api.views.matches import get_match
 from ranking.matches.sent_results import TIMES, match_fields
 from ranking.models import Match
 from ranking.moderation.corrections import CorrectionRefused, correct_match
-from ranking.moderation.restoring import NeverCounts
+from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import is_rerating_due
 from ranking.rules.report import BadReport, Report
@@ -55,9 +55,9 @@ class RestoreView(ModeratingView):
         "Restore a void match",
         operation_id="restore_match",
         description=(
-            "It counts again, in its old place, and what came after it is rated anew. A match that never counts, such"
-            " as one that was called off, can't be restored: 409; nor one of which a correction counts: void that"
-            f" first. {MORE}"
+            "It counts again, in its old place, and what came after it is rated anew. 409 for a match that never"
+            " counts, such as one that was called off; if a correction of it counts: void that first; and if two of its"
+            f" players were merged since: split them first. {MORE}"
         ),
         request=ActSerializer,
         answers={200: VoidedSerializer},
@@ -144,7 +144,7 @@ def _change(request: Request, number: int, function: Callable[..., list[Match]])
     check_is_for(request, match.mode.slug)
     try:
         act.carry_out(function, [match])
-    except (NeverCounts, CorrectionRefused) as refused:
+    except RestoreRefused as refused:
         raise Conflict(str(refused)) from refused
     return Response(_data_of(get_match(request, number)))
 

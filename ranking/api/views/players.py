@@ -1,5 +1,9 @@
 """`/players/`: players by name."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,30 +13,60 @@ from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.models import Key, Player
+from ranking.players.former_names import find_by_former_name
 from ranking.players.players import find_player
 from ranking.players.reach import check_key_reaches
-from ranking.players.search import PLAYERS, find_players
-from ranking.rules.names import LONGEST
+from ranking.players.search import PLAYERS, find_players, name_begins
+from ranking.rules.names import LONGEST, fold
 from ranking.validation.fields import TextField
+
+_Page = tuple[list[Player], str | None]
 
 
 class PlayersQuery(PageQuery):
     q = TextField(max_length=LONGEST, required=False, help_text="How the name begins, whatever the case.")
 
 
+class FoundPlayerSerializer(PersonSerializer):
+    former = serializers.CharField(
+        allow_blank=True, help_text="The name that they gave up and that begins with `q`; empty: their name does."
+    )
+
+
 class PlayersView(ApiView):
     @documented(
         "Players by name",
         operation_id="list_players",
-        description="All players, or those whose names begin with `q`.",
-        answers={200: page_of("PlayerPage", PersonSerializer(many=True))},
+        description=(
+            "All players, or those whose names begin with `q`. If it has three letters or more, so may a name that they"
+            " gave up."
+        ),
+        answers={200: page_of("PlayerPage", FoundPlayerSerializer(many=True))},
         problems=[400],
         parameters=[PlayersQuery],
     )
     def get(self, request: Request) -> Response:
         query = read_query(request, PlayersQuery)
-        page, after = find_page(find_players(query.get("q", "")), PLAYERS, query)
-        return page_response(request, ({"id": player.key, "name": player.name} for player in page), after)
+        text = query.get("q", "")
+        page, after = find_page(find_players(text), PLAYERS, query)
+        if former := find_by_former_name(text):
+            others = find_players().filter(pk__in=former).exclude(name_begins(text))
+            page, after = _merge((page, after), find_page(others, PLAYERS, query), query["limit"])
+        begins = fold(text)
+        return page_response(request, (_found(player, former, begins) for player in page), after)
+
+
+def _merge(one: _Page, other: _Page, limit: int) -> _Page:
+    """The first page of two lists in the order of PLAYERS, from the first page of each."""
+    rows = sorted([*one[0], *other[0]], key=lambda player: (player.search_name, player.pk))
+    is_last = one[1] is None and other[1] is None and len(rows) <= limit
+    return rows[:limit], None if is_last else PLAYERS.cursor_of(rows[limit - 1])
+
+
+def _found(player: Player, former: Mapping[int, str], text: str) -> dict[str, Any]:
+    """FoundPlayerSerializer's data."""
+    name = "" if player.search_name.startswith(text) else former.get(player.pk, "")
+    return {"id": player.key, "name": player.name, "former": name}
 
 
 def get_player(key: str) -> Player:

@@ -60,7 +60,7 @@ def test_each_with_their_place_or_why_they_have_none(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("_people")
-@pytest.mark.parametrize(("query", "count"), [("a", 4), ("anna", 7)])
+@pytest.mark.parametrize(("query", "count"), [("a", 4), ("anna", 8)])
 def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, query: str, count: int) -> None:
     hits_of(client, query)
     with django_assert_num_queries(count):  # board, players, ratings; modes of the header
@@ -76,10 +76,13 @@ def test_the_exact_name_comes_first_then_its_beginning_then_any_part() -> None:
 
 
 @pytest.mark.usefixtures("_people")
-def test_a_new_name_is_found_and_the_old_one_is_not() -> None:
+def test_a_new_name_is_found_and_the_old_one_as_a_former_one() -> None:
     record([PlayerReport(id="k0", name="Bettina")], ["rival"], ended_at=NOW + dt.timedelta(minutes=1))
-    assert [player.key for player in find_by_name("ettin").players] == ["k0"]
-    assert find_by_name("anna").players == []
+    [player] = find_by_name("ettin").players
+    assert (player.key, find_by_name("ettin").former) == ("k0", {})
+    assert (find_by_name("anna").players, find_by_name("anna").former) == ([player], {player.pk: "Anna"})
+    assert find_by_name("nna").players == []  # by its beginning only
+    assert player not in find_by_name("an").players  # and by three letters or more
 
 
 def test_no_more_than_the_best_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +132,7 @@ SAME = [f"pal-{number:03}" for number in range(90, 119)]  # of one name, by who 
     ("query", "count", "keys"),
     [
         ("pa", 4, [*(f"pal-{number:03}" for number in range(90)), "pal-119", *SAME]),
-        ("pal", 7, ["pal-000", "pal-119", *(f"pal-{number:03}" for number in range(1, 90)), *SAME]),  # who has played
+        ("pal", 8, ["pal-000", "pal-119", *(f"pal-{number:03}" for number in range(1, 90)), *SAME]),  # who has played
     ],
 )
 def test_fifty_a_page_to_the_last(

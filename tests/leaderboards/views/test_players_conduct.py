@@ -83,8 +83,11 @@ def test_two_queries_more_on_ones_own_page(
         client.get(reverse("leaderboards:player", args=["me"]))
 
 
-@pytest.mark.parametrize(("days", "until"), [(3, "23 May 2026"), (None, "a moderator brings the rank back")])
-def test_a_ban_from_boards_is_why_they_are_not_on_it(me: Player, days: int | None, until: str) -> None:
+@pytest.mark.parametrize(
+    ("days", "until"),
+    [(3, "23 May 2026"), (0.5, "21 May 2026, 00:00 UTC"), (None, "a moderator brings the rank back")],
+)
+def test_a_ban_from_boards_is_why_they_are_not_on_it(me: Player, days: float | None, until: str) -> None:
     ends_at = NOW + dt.timedelta(days=days) if days else None
     ban_player(me, scope="boards", by=None, reason="x", now=NOW, ends_at=ends_at)
     rating = Rating.objects.select_related("mode").get(player=me)

@@ -67,7 +67,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
     play("duel", *([f"gridfox{index}", "ann"] for index in range(number)))
     play("arena", *([f"gridfox{index}", "ann"] for index in range(number)))
     find(client, "gridfox")
-    with django_assert_num_queries(1 + 4 + 1):  # the navigation, names, standings
+    with django_assert_num_queries(1 + 5 + 1):  # the navigation, names, standings
         assert len(find(client, "gridfox").people) == number
 
 

@@ -248,3 +248,68 @@ def test_query_counts(clock, django_assert_num_queries):
             counted.append(as_player("GET", f"tickets/{made['id']}/", token).body["players"])
     assert [len(players) for players in counted] == [1, 3]
     assert waits.pk
+
+
+def test_a_client_that_lost_the_number_finds_the_ticket():
+    make_queue()
+    fox, owl = make_player("fox"), make_player("owl")
+    assert as_player("GET", "tickets/", fox).body == {"items": [], "next": None}
+    made = queue(fox)
+    assert as_player("GET", "tickets/", fox).body == {"items": [made], "next": None}
+    assert as_server("GET", "tickets/?player=fox").body == {"items": [made], "next": None}
+    assert as_player("GET", "tickets/", owl).body["items"] == []
+    assert as_server("GET", "tickets/?player=owl").body["items"] == []
+    as_player("DELETE", f"tickets/{made['id']}/", fox)
+    assert as_player("GET", "tickets/", fox).body["items"] == []
+
+
+def test_the_ticket_of_a_match_is_live_until_its_end():
+    lobby, [player, _] = make_lobby(make_queue())
+    start(accept_all(lobby))
+    [ticket] = as_player("GET", "tickets/", player).body["items"]
+    assert (ticket["state"], ticket["lobby"]) == ("playing", lobby.pk)
+
+
+def test_who_asks_for_whose_ticket():
+    queue_of_duels, fox = make_queue(), make_player("fox")
+    queue(fox)
+    own = as_player("GET", "tickets/?player=fox", fox)
+    assert (own.status, errors(own)) == (
+        400, [("player", "Only a key says this: a player asks for their own ticket.")],
+    )  # fmt: skip
+    assert errors(as_server("GET", "tickets/")) == [("player", "A key says whose: give a player.")]
+    assert as_server("GET", "tickets/?player=nobody").status == 404
+    assert as_server("GET", "tickets/?player=fox", scopes=("results",)).status == 403
+    other = as_server("GET", "tickets/?player=fox", modes=[make_mode("other")])
+    assert (other.status, other.body["code"]) == (403, "other-mode")
+    assert as_server("GET", "tickets/?player=fox", modes=[queue_of_duels.mode]).status == 200
+    assert call("GET", "tickets/").status == 401
+
+
+def test_busy_names_the_callers_own_ticket_and_nobody_elses():
+    make_queue(size=2)
+    fox, owl = make_player("fox"), make_player("owl")
+    made = queue(fox)
+    again = queue(fox, 409)
+    assert (again["code"], again["ticket"]) == ("busy", made["id"])
+    named = as_server("POST", "tickets/", {"mode": "duel", "player": "fox"})
+    assert (named.status, named.body["ticket"]) == (409, made["id"])
+    as_player("DELETE", f"tickets/{made['id']}/", fox)
+    party = make_party(owl, fox)
+    made = queue(owl, party=party.pk)
+    assert queue(owl, 409, party=party.pk)["ticket"] == made["id"]
+
+
+def test_busy_does_not_name_a_companions_ticket():
+    duel = make_queue(size=2)
+    fox, owl = make_player("fox"), make_player("owl")
+    party = make_party(owl, fox)
+    queue_up_beside(duel, fox)
+    refused = queue(owl, 409, party=party.pk)
+    assert (refused["code"], "ticket" in refused) == ("busy", False)
+
+
+def queue_up_beside(queue_of_duels, player):
+    """A live ticket of somebody who is in a party, as one has who joins it in the same moment."""
+    ticket = Ticket.objects.create(queue=queue_of_duels, size=1, queued_at=NOW, waiting_since=NOW)
+    ticket.members.create(player=player, strength=0, display_hundredths=0, percentile=50, width=100, strict=False)

@@ -66,4 +66,4 @@ def test_a_list_takes_one_query(django_assert_num_queries, number):
 
 
 def test_a_player_is_told_by_key_and_name(everybody):
-    assert get("players/?q=zed").body == {"items": [{"id": "6", "name": "Zed"}], "next": None}
+    assert get("players/?q=zed").body == {"items": [{"id": "6", "name": "Zed", "former": ""}], "next": None}

@@ -13,7 +13,7 @@ from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import RATED, VOID, record_results
 from ranking.models import Change, Event, Forfeit, Incident, Match, Participation, Player, Rating, Season, Void
 from ranking.moderation import invariants as conduct_invariants
-from ranking.moderation.restoring import NeverCounts
+from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.voids import restore
 from ranking.rules.report import BadReport, PlayerReport
 from ranking.standings.publishing import publish
@@ -162,7 +162,7 @@ def test_they_cant_be_restored_and_others_can():
     codes = {"unrated": {"unrated": True}, "no-contest": {"no_contest": OFF}}
     for code, more in codes.items():
         match = record(["a"], ["b"], **more).record.match
-        with pytest.raises(NeverCounts, match=f"^Match {match.external_id} can't be restored: it was "):
+        with pytest.raises(RestoreRefused, match=f"^Match {match.external_id} can't be restored: it was "):
             restore([match], by=None, reason="Why not?", now=NOW)
         assert (match.uncounted, Void.objects.get(match=match).lifted_at) == (code, None)
     short = record(["a"], ["b"], duration=60.0).record.match

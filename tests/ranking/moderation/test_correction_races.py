@@ -19,6 +19,7 @@ from ranking.matches.replacing import chains_of
 from ranking.models import Match, Mode, Rating, Season
 from ranking.moderation.corrections import CorrectionRefused, correct_match
 from ranking.moderation.invariants import violations as conduct_violations
+from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.seasons.ending import end_season
@@ -99,7 +100,7 @@ def test_corrections_are_voided_and_the_old_ones_restored(matches: list[Match]) 
         def back(match: Match = match) -> str:
             try:
                 restore([match], **WHY)
-            except CorrectionRefused as refused:
+            except RestoreRefused as refused:
                 return str(refused)
             return ""
 

@@ -28,6 +28,7 @@ from ranking.models import (
 from ranking.moderation.corrections import CorrectionRefused, correct_match
 from ranking.moderation.invariants import violations as conduct_violations
 from ranking.moderation.merges import merge_players
+from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import request_rerating, rerate
@@ -217,10 +218,10 @@ def test_only_one_of_them_is_restored_in_the_place_that_they_share(mode: Mode) -
     new = correct_match(old, b_wins(), **WHY)
     rate()
     for both in ([old], [old, after], [new, old]):
-        with pytest.raises(CorrectionRefused, match="only one of them may count"):
+        with pytest.raises(RestoreRefused, match="only one of them may count"):
             restore(both, **WHY)
     void([new], **WHY)
-    with pytest.raises(CorrectionRefused, match="only one of them may count"):
+    with pytest.raises(RestoreRefused, match="only one of them may count"):
         restore([old, new], **WHY)
     restore([old], **WHY)
     rate()
@@ -302,7 +303,7 @@ def test_other_apps_follow_it_up(mode: Mode) -> None:
 
 def refusal(act: Callable[[], Any]) -> str:
     before = [model.objects.count() for model in (Match, Void, Player, AuditEntry, Rerating)]
-    with pytest.raises((CorrectionRefused, BadReport, ValueError)) as caught:
+    with pytest.raises((CorrectionRefused, RestoreRefused, BadReport, ValueError)) as caught:
         act()
     assert [model.objects.count() for model in (Match, Void, Player, AuditEntry, Rerating)] == before
     return str(caught.value)

@@ -230,7 +230,10 @@ REFUSALS = {
     "This is the same player: choose another.": (lambda: None, "a"),
     "Both have a login: login-a and login-b. Release b from their account first, if it really is the same person.":
         (both_log_in, "b"),
-    "Both played in match first (test), so they aren't one player.": (lambda: record(["a"], ["b"], id="first"), "b"),
+    "Both played in match first (test), so they aren't one player. If they are, void it first.":
+        (lambda: record(["a"], ["b"], id="first"), "b"),
+    "Both were in lobby L1, so they aren't one player. If they are, void its forfeit first.":
+        (lambda: drop("a", "b"), "b"),
     "Duel: being rated anew at this moment. Try again when that is done.": (lease, "b"),
     "b was merged into x already.": (lambda: merge("x", "b"), "b"),
 }  # fmt: skip

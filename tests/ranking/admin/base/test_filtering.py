@@ -278,7 +278,7 @@ def confirm(client, address, action, **answers):
 
 def test_all_that_match_are_banned_and_the_link_in_the_message_takes_it_back(boss):
     done = confirm(boss, url("leaver", points="0.5"), "ban", scope="both", days="3")
-    assert re.search(r"Banned: (often, old|old, often)\.", done.text)
+    assert re.search(r"Banned for 3 days: (often, old|old, often)\.", done.text)
     link = re.search(r'href="([^"]*done=[^"]*)"', done.text)[1].replace("&amp;", "&")
     assert {ban.player.key for ban in shown(boss.get(link))} == {"often", "old"}
     assert Ban.objects.running(timezone.now()).count() == 3

@@ -213,10 +213,17 @@ def test_both_texts_are_asked_for_and_each_act_has_its_way_back(boss):
     assert list(log) == [(name, notes["note"]) for name in acts]
 
 
-@pytest.mark.parametrize(("days", "length"), [("3", dt.timedelta(days=3)), ("", None)])
-def test_banned_and_lifted(boss, days, length):
+@pytest.mark.parametrize(
+    ("asked", "length", "words"),
+    [
+        ({"days": "3"}, dt.timedelta(days=3), "for 3 days"),
+        ({"hours": "12"}, dt.timedelta(hours=12), "for 12 hours"),
+        ({"days": "", "hours": ""}, None, "for good"),
+    ],
+)
+def test_banned_and_lifted(boss, asked, length, words):
     leave("b", 0)
-    act(boss, "leaver", "ban", player("b"), **YES, scope="both", days=days)
+    assert f"Banned {words}: b." in act(boss, "leaver", "ban", player("b"), **YES, scope="both", **asked).text
     ban = Ban.objects.get()
     assert ((ban.ends_at and ban.ends_at - ban.starts_at), ban.scope, ban.by.username) == (length, "both", "boss")
     act(boss, "ban", "lift", ban, confirmed="yes", reason="Not them.")
@@ -229,6 +236,34 @@ def test_banned_and_lifted(boss, days, length):
     assert "boss: Not them." in page
 
 
+@pytest.mark.parametrize(
+    ("action", "asked", "field", "sentence"),
+    [
+        ("extend", {"days": "1", "hours": "2"}, "hours", "Give days or hours, not both."),
+        ("shorten", {"days": "1", "hours": "2"}, "hours", "Give days or hours, not both."),
+        ("shorten", {}, "days", "Give days or hours."),
+        ("shorten", {"days": "0.5"}, "days", "This must be a whole number of days. For less than a day, give hours."),
+        ("extend", {"hours": "1.5"}, "hours", "This must be a whole number of hours."),
+    ],
+)
+def test_a_length_that_is_none_is_refused(boss, action, asked, field, sentence):
+    leave("b", 0)
+    act(boss, "leaver", "ban", player("b"), **YES, scope="both", days="9")
+    refused = act(boss, "ban", action, Ban.objects.get(), **YES, **asked)
+    assert refused.context["form"].errors == {field: [sentence]}
+    assert (Ban.objects.get().ends_at - Ban.objects.get().starts_at).days == 9
+
+
+def test_a_ban_is_extended_and_shortened_by_hours(boss):
+    leave("b", 0)
+    act(boss, "leaver", "ban", player("b"), **YES, scope="both", hours="2")
+    ends = []
+    for action, hours in (("extend", "9"), ("shorten", "3")):
+        act(boss, "ban", action, Ban.objects.get(), **YES, hours=hours)
+        ends.append(round((Ban.objects.get().ends_at - Ban.objects.get().starts_at) / dt.timedelta(hours=1)))
+    assert ends == [9, 3]
+
+
 def test_who_bans_a_merged_account_bans_the_player_who_was_kept(boss):
     leave("b", 0)
     leave("alt", 0)
@@ -236,7 +271,7 @@ def test_who_bans_a_merged_account_bans_the_player_who_was_kept(boss):
     listed = boss.get(url("leaver"), {"q": "alt"}).context["cl"].result_list
     asked = act(boss, "leaver", "ban", *listed)
     assert [(row.key, row.effect.partition(" ·")[0]) for row in asked.context["rows"]] == [("b", "6.0 points")]
-    assert "Banned: b." in act(boss, "leaver", "ban", *listed, player("b"), **YES, scope="both", days=3).text
+    assert "Banned for 3 days: b." in act(boss, "leaver", "ban", *listed, player("b"), **YES, scope="both", days=3).text
     assert Ban.objects.get().player.key == "b"
     assert ban_player(player("alt"), scope="queue", by=None, reason="x", now=timezone.now()).player.key == "b"
 

@@ -1,5 +1,6 @@
 """Acts by API do what the same acts do in the admin, say so in the log, and may be sent again."""
 
+import datetime as dt
 import json
 import re
 from typing import Any
@@ -182,6 +183,9 @@ def test_a_bad_ban_names_the_field(site: dict[str, Any], subtests: pytest.Subtes
         ({"days": 3651}, "days"),
         ({"days": "2"}, "days"),
         ({"days": 1e400}, "days"),
+        ({"hours": 0}, "hours"),
+        ({"hours": 87_601}, "hours"),
+        ({"days": 1, "hours": 1}, "hours"),
         ({"note": "x" * 501}, "note"),
         ({"note": 5}, "note"),
         ({"until": "tomorrow"}, "until"),
@@ -191,6 +195,43 @@ def test_a_bad_ban_names_the_field(site: dict[str, Any], subtests: pytest.Subtes
             sent = str(body).replace("'", '"').replace("inf", "1e400").replace("None", "null").encode()
             answer = call("POST", "players/b/bans/", sent, key=make_key("moderate"))
             assert (answer.status, answer.fields, Ban.objects.count()) == (400, [field], 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "field", "sentence"),
+    [
+        ("players/b/bans/", {"days": 0.5}, "days", "a whole number of days. For less than a day, give hours."),
+        ("players/b/bans/", {"hours": 0.5}, "hours", "a whole number of hours."),
+        ("players/b/bans/", {"days": 1, "hours": 2}, "hours", "Give days or hours, not both."),
+        ("bans/{ban}/extend/", {"days": 1, "hours": 2}, "hours", "Give days or hours, not both."),
+        ("bans/{ban}/shorten/", {"days": 1, "hours": 2}, "hours", "Give days or hours, not both."),
+        ("bans/{ban}/shorten/", {}, "days", "Give days or hours."),
+        ("bans/{ban}/shorten/", {"days": None}, "days", "Give days or hours."),
+    ],
+)
+def test_a_length_is_of_whole_days_or_of_whole_hours(
+    site: dict[str, Any], path: str, asked: dict[str, Any], field: str, sentence: str
+) -> None:
+    body = {"author": "mod", **TEXTS, **({"scope": "both"} if path.startswith("players") else {}), **asked}
+    answer = call("POST", path.format(**site), body, key=make_key("moderate"))
+    assert (answer.status, answer.fields) == (400, [field])
+    assert answer.body["errors"][0]["detail"].endswith(sentence)
+
+
+def test_a_ban_of_hours_is_extended_and_shortened_by_hours(site: dict[str, Any]) -> None:
+    key, asked = make_key("moderate"), {"author": "mod", **TEXTS}
+    number = call("POST", "players/b/bans/", {**asked, "scope": "both", "hours": 12}, key=key).body["number"]
+    hours = [_hours(number)]
+    for act, more in (("extend", 40), ("shorten", 2)):
+        assert call("POST", f"bans/{number}/{act}/", {**asked, "hours": more}, key=key).status == 200
+        hours.append(_hours(number))
+    assert hours == [12, 40, 2]
+
+
+def _hours(number: int) -> int:
+    ban = Ban.objects.get(pk=number)
+    assert ban.ends_at is not None
+    return round((ban.ends_at - ban.starts_at) / dt.timedelta(hours=1))
 
 
 def test_what_does_not_exist_is_not_found(site: dict[str, Any], subtests: pytest.Subtests) -> None:
