@@ -184,6 +184,8 @@ CORRECTION_FOLLOWERS: list[str] = [
     "leaderboards.achievements.seasons.follow_correction",
     "leaderboards.webhooks.queueing.queue_correction",
 ]
+# Called with matches that were just voided.
+VOID_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_voids"]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.

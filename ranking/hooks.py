@@ -91,6 +91,15 @@ class RunningMatch:
     since: dt.datetime
 
 
+class VoidFollower(Protocol):
+    """Follows up matches that were just voided, in the transaction that voids them; they have their modes.
+
+    It isn't told of matches that were void as they came, nor of one that a correction replaces.
+    """
+
+    def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> None: ...
+
+
 class LockIn(Protocol):
     """Returns the running match of each of these players, by the player's id; players without one are left out."""
 
@@ -152,10 +161,11 @@ RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
 CORRECTION_FOLLOWERS: Hook[CorrectionFollower] = Hook("CORRECTION_FOLLOWERS")
+VOID_FOLLOWERS: Hook[VoidFollower] = Hook("VOID_FOLLOWERS")
 UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
     ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
-    UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
+    VOID_FOLLOWERS, UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip
