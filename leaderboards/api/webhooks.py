@@ -88,7 +88,7 @@ class CorrectionSerializer(serializers.Serializer[Any]):
     player = PersonSerializer(allow_null=True, help_text="null if the end was taken back.")
 
 
-class VoidedMatchSerializer(serializers.Serializer[Any]):
+class VoidNewsSerializer(serializers.Serializer[Any]):
     """A match was voided: it counts for nothing. If it was restored before this was sent, its `state` says so."""
 
     mode = NamedModeSerializer()
@@ -96,7 +96,7 @@ class VoidedMatchSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="As its players read it.")
 
 
-class CorrectedMatchSerializer(serializers.Serializer[Any]):
+class ReplacementNewsSerializer(serializers.Serializer[Any]):
     """A corrected result has the place of a wrong one in the order. The wrong one is void."""
 
     mode = NamedModeSerializer()
@@ -116,7 +116,7 @@ class FoundTeamSerializer(serializers.Serializer[Any]):
     players = FoundPlayerSerializer(many=True)
 
 
-class FoundMatchSerializer(serializers.Serializer[Any]):
+class FoundNewsSerializer(serializers.Serializer[Any]):
     """Everybody has accepted, and a server is there if the queue needs one. Told once a lobby."""
 
     lobby = serializers.CharField(help_text="Its id.")
@@ -128,7 +128,7 @@ class FoundMatchSerializer(serializers.Serializer[Any]):
 _ABORTED_FROM = ["ready", "live"]
 
 
-class AbortedLobbySerializer(serializers.Serializer[Any]):
+class AbortNewsSerializer(serializers.Serializer[Any]):
     """The server or a moderator called a match off, before its start or while it ran."""
 
     lobby = serializers.CharField(help_text="Its id.")
@@ -146,10 +146,10 @@ class TestSerializer(serializers.Serializer[Any]):
 # What `data` holds, by the type of the message.
 PAYLOADS: dict[str, type[serializers.Serializer[Any]]] = {
     MATCH_RATED: RatedMatchSerializer,
-    MATCH_VOIDED: VoidedMatchSerializer,
-    MATCH_CORRECTED: CorrectedMatchSerializer,
-    MATCH_FOUND: FoundMatchSerializer,
-    LOBBY_ABORTED: AbortedLobbySerializer,
+    MATCH_VOIDED: VoidNewsSerializer,
+    MATCH_CORRECTED: ReplacementNewsSerializer,
+    MATCH_FOUND: FoundNewsSerializer,
+    LOBBY_ABORTED: AbortNewsSerializer,
     PLAYER_PROMOTED: PromotionSerializer,
     SEASON_ENDED: EndedSeasonSerializer,
     SEASON_STARTED: StartedSeasonSerializer,
