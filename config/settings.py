@@ -182,12 +182,14 @@ RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.results.finish_lobbies"]
 # Asked which of them are void as they come, and why.
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.results.find_late_results"]
 # Called when a result is corrected: with the void match and the one that has its place.
-REPLACEMENT_FOLLOWERS: list[str] = []
+REPLACEMENT_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_replacement"]
 # Called when an archived season is corrected: somebody was struck or restored, or its end was taken back.
 CORRECTION_FOLLOWERS: list[str] = [
     "leaderboards.achievements.seasons.follow_correction",
     "leaderboards.webhooks.queueing.queue_correction",
 ]
+# Called with matches that were just voided.
+VOID_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_voids"]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.

@@ -64,17 +64,40 @@ class Server:
         if self.told_to_end.wait(seconds):
             sys.exit(self.exit_code)
 
-    def heartbeat(self, state: str, scores: dict[str, list[int]] | None = None) -> dict[str, Any] | None:
-        """Say that this server is alive; the lobby to host comes back, or None. At least every ten seconds.
+    def hang(self, state: str) -> None:
+        """Make no call any more, if this server is to hang with a lobby in this state: to try what becomes of it."""
+        if self.given.hangs == state:
+            say("this server hangs")
+            self.wait(threading.TIMEOUT_MAX)
 
-        `scores`: how the matches stand that run here, by lobby, in the order of the lobby's teams.
+    def heartbeat(self, state: str, scores: dict[str, list[int]] | None = None) -> dict[str, Any]:
+        """Say that this server is alive, at least every ten seconds. The answer has the `lobby` to host, or None.
+
+        `scores`: how the matches stand that run here, by lobby, in the order of the lobby's teams. Name all of them: a
+        lobby that is live here and isn't named counts as lost after some minutes.
         """
         given = self.given
         about = {"name": given.name, "region": given.region, "address": given.address, "modes": given.mode}
         matches = [{"lobby": lobby, "scores": points} for lobby, points in (scores or {}).items()]
         now = {"capacity": 1, "state": state, "matches": matches}  # this server plays one match after the other
-        lobby: dict[str, Any] | None = call("PUT", f"{self.site}/servers/me/", given.key, {**about, **now})["lobby"]
-        return lobby
+        registered: dict[str, Any] = call("PUT", f"{self.site}/servers/me/", given.key, {**about, **now})
+        return registered
+
+    def register(self) -> None:
+        """The first heartbeat. What is live here by the site's books was lost when this server ended: call it off."""
+        for lobby in self.heartbeat("idle")["lobbies"]:
+            if lobby["state"] == "live":
+                self.abort(lobby, "The game server was started again.")
+
+    def abort(self, lobby: dict[str, Any], reason: str) -> None:
+        """Call a match off: its players are free, and nobody is to blame. They read the reason."""
+        said = {"name": self.given.name, "reason": reason}
+        try:
+            call("POST", f"{self.site}/lobbies/{lobby['id']}/abort/", self.given.key, said)
+        except Refused as refused:  # it has ended meanwhile
+            say(f"lobby {lobby['id']} isn't aborted:", refused)
+        else:
+            say(f"lobby {lobby['id']} is aborted:", reason)
 
     def sign_off(self) -> None:
         """Say that this server has ended, so that nobody waits for it."""
@@ -86,10 +109,6 @@ class Server:
         said = {"name": self.given.name, "players": present}
         begun = call("POST", f"{self.site}/lobbies/{lobby['id']}/start/", self.given.key, said)
         return bool(begun["state"] == "live")
-
-    def abort(self, lobby: dict[str, Any], reason: str) -> None:
-        """The match is called off: it counts for nothing, and the players read why."""
-        call("POST", f"{self.site}/lobbies/{lobby['id']}/abort/", self.given.key, {"reason": reason})
 
     def report(self, result: dict[str, Any]) -> dict[str, Any]:
         """Send the result. Sent again it changes nothing, so whoever gets no answer sends it again."""
@@ -139,6 +158,7 @@ def told_of(player: str, duration: float, leaves: list[str]) -> dict[str, Any]:
 
 def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any]:
     """The game: some seconds, with heartbeats that tell how it stands, then the score of each team."""
+    server.hang("live")
     started_at = datetime.now(UTC)
     course = standings(len(lobby["teams"]))
     begun = time.monotonic()
@@ -169,6 +189,7 @@ def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any
 
 def host(server: Server, lobby: dict[str, Any]) -> None:
     """A lobby from "everybody has accepted" to its result."""
+    server.hang("ready")
     if server.given.never_starts:
         say(f"lobby {lobby['id']} is never started")
         server.wait(server.given.every)
@@ -206,6 +227,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--leaves", action="append", default=[], help="a player who leaves halfway; may be given again")
     parser.add_argument("--aborts", action="store_true", help="call each match off halfway")
     parser.add_argument("--never-starts", action="store_true", help="a broken server: it never begins its matches")
+    parser.add_argument(
+        "--hangs", nargs="?", const="live", choices=("ready", "live"), help="make no call once a lobby is so; a test"
+    )
     parser.add_argument("--matches", type=int, default=0, help="end after so many; 0 = go on")
     return parser.parse_args()
 
@@ -216,8 +240,9 @@ def main() -> None:
         signal.signal(told, server.end)
     hosted = 0
     try:
+        server.register()
         while not given.matches or hosted < given.matches:
-            lobby = server.heartbeat("idle")
+            lobby = server.heartbeat("idle")["lobby"]
             if lobby is not None and lobby["state"] == "ready":
                 host(server, lobby)
                 hosted += 1

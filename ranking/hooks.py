@@ -121,6 +121,15 @@ class RunningMatch:
     since: dt.datetime
 
 
+class VoidFollower(Protocol):
+    """Follows up matches that were just voided, in the transaction that voids them; they have their modes.
+
+    It isn't told of matches that were void as they came, nor of one that a correction replaces.
+    """
+
+    def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> None: ...
+
+
 class LockIn(Protocol):
     """Returns the running match of each of these players, by the player's id; players without one are left out."""
 
@@ -184,10 +193,11 @@ RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
 REPLACEMENT_FOLLOWERS: Hook[ReplacementFollower] = Hook("REPLACEMENT_FOLLOWERS")
 CORRECTION_FOLLOWERS: Hook[CorrectionFollower] = Hook("CORRECTION_FOLLOWERS")
+VOID_FOLLOWERS: Hook[VoidFollower] = Hook("VOID_FOLLOWERS")
 UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
     ERASERS, MERGERS, SPLITTERS, RENUMBERERS, LOBBIES, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
-    REPLACEMENT_FOLLOWERS, UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
+    REPLACEMENT_FOLLOWERS, VOID_FOLLOWERS, UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip

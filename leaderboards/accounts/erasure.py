@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.db.models import Q
 
 from leaderboards.models import Avatar, Blocking, Delivery, Following, MutedTopic, Notice, ReadMark, Watch
-from leaderboards.webhooks.events import PLAYER_PROMOTED, SEASON_CORRECTED
+from leaderboards.webhooks.events import LOBBY_ABORTED, PLAYER_PROMOTED, SEASON_CORRECTED
 from ranking.models import Player
 
 
 def erase_player(player: Player) -> None:
     """Delete the player's followings and blocks in both directions, notices, picture, what they chose
-    not to be told, read marks, and messages with their name.
+    not to be told, read marks, and messages with their name. Reasons why a lobby of theirs was aborted are blanked.
 
     Achievements stay: they follow from the ledger, and name nobody.
     """
@@ -28,3 +28,6 @@ def erase_player(player: Player) -> None:
     # These occasions are season-player-…. Other messages are written only when they are sent, so they have no name yet.
     named = (PLAYER_PROMOTED, SEASON_CORRECTED)
     Delivery.objects.filter(type__in=named, occasion__contains=f"-{player.pk}-").delete()
+    for delivery in list(Delivery.objects.filter(type=LOBBY_ABORTED).order_by("pk")):
+        if delivery.data and player.pk in delivery.data["players"]:
+            Delivery.objects.filter(pk=delivery.pk).update(data={**delivery.data, "reason": ""})

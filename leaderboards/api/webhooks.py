@@ -7,7 +7,11 @@ from rest_framework import serializers
 
 from leaderboards.api.standings import TierSerializer
 from leaderboards.webhooks.events import (
+    LOBBY_ABORTED,
+    MATCH_CORRECTED,
+    MATCH_FOUND,
     MATCH_RATED,
+    MATCH_VOIDED,
     MEANINGS,
     PLAYER_PROMOTED,
     REOPENED,
@@ -18,7 +22,7 @@ from leaderboards.webhooks.events import (
     STRUCK,
     TEST,
 )
-from ranking.api.match_answers import PersonSerializer, RatedMatchSerializer
+from ranking.api.match_answers import MatchSerializer, PersonSerializer, RatedMatchSerializer
 
 CORRECTIONS = [STRUCK, RESTORED, REOPENED]
 
@@ -84,6 +88,57 @@ class CorrectionSerializer(serializers.Serializer[Any]):
     player = PersonSerializer(allow_null=True, help_text="null if the end was taken back.")
 
 
+class VoidNewsSerializer(serializers.Serializer[Any]):
+    """A match was voided: it counts for nothing. If it was restored before this was sent, its `state` says so."""
+
+    mode = NamedModeSerializer()
+    match = MatchSerializer()
+    reason = serializers.CharField(help_text="As its players read it.")
+
+
+class ReplacementNewsSerializer(serializers.Serializer[Any]):
+    """A corrected result has the place of a wrong one in the order. The wrong one is void."""
+
+    mode = NamedModeSerializer()
+    old = MatchSerializer()
+    new = MatchSerializer()
+    reason = serializers.CharField(allow_blank=True, help_text="As its players read it.")
+
+
+class FoundPlayerSerializer(serializers.Serializer[Any]):
+    """A player; both are null if they hide their matches, are hidden, or have left for good."""
+
+    id = serializers.CharField(allow_null=True)
+    name = serializers.CharField(allow_null=True)
+
+
+class FoundTeamSerializer(serializers.Serializer[Any]):
+    players = FoundPlayerSerializer(many=True)
+
+
+class FoundNewsSerializer(serializers.Serializer[Any]):
+    """Everybody has accepted, and a server is there if the queue needs one. Told once a lobby."""
+
+    lobby = serializers.CharField(help_text="Its id.")
+    mode = NamedModeSerializer()
+    region = serializers.CharField(allow_blank=True, help_text="Of the server, else of the lobby.")
+    teams = FoundTeamSerializer(many=True)
+
+
+_ABORTED_FROM = ["ready", "live"]
+
+
+class AbortNewsSerializer(serializers.Serializer[Any]):
+    """The server or a moderator called a match off, before its start or while it ran."""
+
+    lobby = serializers.CharField(help_text="Its id.")
+    mode = NamedModeSerializer()
+    reason = serializers.CharField(allow_blank=True, help_text="As its players read it.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**super().get_fields(), "from": serializers.ChoiceField(_ABORTED_FROM, help_text="Its state before.")}
+
+
 class TestSerializer(serializers.Serializer[Any]):
     webhook = serializers.CharField(help_text="The webhook's name in the admin.")
 
@@ -91,6 +146,10 @@ class TestSerializer(serializers.Serializer[Any]):
 # What `data` holds, by the type of the message.
 PAYLOADS: dict[str, type[serializers.Serializer[Any]]] = {
     MATCH_RATED: RatedMatchSerializer,
+    MATCH_VOIDED: VoidNewsSerializer,
+    MATCH_CORRECTED: ReplacementNewsSerializer,
+    MATCH_FOUND: FoundNewsSerializer,
+    LOBBY_ABORTED: AbortNewsSerializer,
     PLAYER_PROMOTED: PromotionSerializer,
     SEASON_ENDED: EndedSeasonSerializer,
     SEASON_STARTED: StartedSeasonSerializer,

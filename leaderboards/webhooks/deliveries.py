@@ -22,6 +22,8 @@ from prometheus_client import Counter
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.events import MATCH_RATED, SEASON_ENDED, SEASON_STARTED, TEST
+from leaderboards.webhooks.lobby_messages import read_lobbies
+from leaderboards.webhooks.match_messages import read_matches
 from leaderboards.webhooks.messages import load_matches, write_message
 from leaderboards.webhooks.season_messages import read_seasons
 from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
@@ -104,7 +106,8 @@ def send_all(
 ) -> list[SendResult]:
     """Send these messages, each webhook's over connections of its own."""
     records = load_matches(deliveries)
-    read_seasons(deliveries)
+    for read in (read_seasons, read_matches, read_lobbies):
+        read(deliveries)
     batches: dict[tuple[int, int], list[tuple[Delivery, Message | str]]] = {}
     for number, delivery in enumerate(deliveries):
         record = records.get(delivery.occasion) if delivery.type == MATCH_RATED else None

@@ -7,6 +7,8 @@ A new event stands here first. It also needs a function in `queueing` that its t
 from ranking import hooks
 
 MATCH_RATED, PLAYER_PROMOTED, TEST = "match.rated", "player.promoted", "test"
+MATCH_VOIDED, MATCH_CORRECTED = "match.voided", "match.corrected"
+MATCH_FOUND, LOBBY_ABORTED = "match.found", "lobby.aborted"
 SEASON_ENDED, SEASON_STARTED, SEASON_CORRECTED = "season.ended", "season.started", "season.corrected"
 
 # What a correction did: a player of the archived season was struck, the strike was undone, or the end was taken back.
@@ -15,6 +17,10 @@ STRUCK, RESTORED, REOPENED = hooks.STRUCK, hooks.RESTORED, hooks.REOPENED
 # The events that a webhook can be subscribed to, with what the admin says of each.
 MEANINGS = {
     MATCH_RATED: "A result was rated",
+    MATCH_VOIDED: "A match was voided: it counts for nothing",
+    MATCH_CORRECTED: "A corrected result took the place of a wrong one",
+    MATCH_FOUND: "Everybody accepted a match, and its players meet",
+    LOBBY_ABORTED: "A match was called off before its end",
     PLAYER_PROMOTED: "Somebody reached a higher tier",
     SEASON_ENDED: "A season ended, with the final standings",
     SEASON_STARTED: "The next season began",

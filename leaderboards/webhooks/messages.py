@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +16,11 @@ from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.models import Delivery, Webhook
 from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
 from leaderboards.webhooks.events import (
+    LOBBY_ABORTED,
+    MATCH_CORRECTED,
+    MATCH_FOUND,
     MATCH_RATED,
+    MATCH_VOIDED,
     PLAYER_PROMOTED,
     REOPENED,
     RESTORED,
@@ -34,6 +38,7 @@ from ranking.models import STRANGER, Match
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import shown
 from ranking.rules.places import places_of
+from ranking.systems.shared.explanations import plain_number
 
 _COLOURS = {MATCH_RATED: 0x3D3BD0, PLAYER_PROMOTED: 0xC28E00}
 _SEASONS = {
@@ -83,6 +88,10 @@ def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:
         embed = _promotion_embed(delivery.data or {})
     elif delivery.type in (SEASON_ENDED, SEASON_STARTED, SEASON_CORRECTED):
         embed = _season_embed(delivery.type, delivery.data or {})
+    elif delivery.type in (MATCH_VOIDED, MATCH_CORRECTED):
+        embed = _sent_match_embed(delivery.type, delivery.data or {})
+    elif delivery.type in (MATCH_FOUND, LOBBY_ABORTED):
+        embed = _lobby_embed(delivery.type, delivery.data or {})
     else:
         embed = {"title": "Rungs is connected", "description": "Results and promotions will be told here."}
     embed["color"] = _COLOURS.get(delivery.type, _COLOURS[MATCH_RATED])
@@ -115,6 +124,40 @@ def _team_line(record: MatchRecord, team: int, place: int) -> str:
     name, score = team_name(match, parts, team), score_text(match, team)
     head = f"**{ordinal(place)}** " + (f"{_plain(name)} " if len(parts) > 1 else "") + (f"({score}) " if score else "")
     return head + ", ".join(people) + (" …" if len(parts) > _MOST_PLAYERS else "")
+
+
+def _sent_match_embed(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Tell a void or a correction with the result that was sent. The reason is for those who played, not for all."""
+    match, what = (data["new"], "was corrected") if kind == MATCH_CORRECTED else (data["match"], "was voided")
+    return {
+        "title": f"{_plain(data['mode']['name'])}: match {match['number']} {what}"[:_MOST_TITLE],
+        "description": "\n".join(_sent_line(team) for team in match["teams"][:_MOST_TEAMS])[:_MOST_TEXT],
+        **_link(reverse("leaderboards:match", args=[match["number"]])),
+    }
+
+
+def _sent_line(team: dict[str, Any]) -> str:
+    """A team as it was sent: its score, else its place, and who was in it."""
+    score, place = team["score"], team["place"]
+    result = plain_number(score) if score is not None else "" if place is None else ordinal(place)
+    head = _plain(team["name"]) if len(team["players"]) > 1 else ""
+    return " ".join(part for part in (head, f"({result})" if result else "", _names(team["players"])) if part)
+
+
+def _lobby_embed(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Tell that a match was found or called off. The reason is for its players, not for all."""
+    mode, region = _plain(data["mode"]["name"]), _plain(data.get("region", ""))
+    what = {
+        MATCH_FOUND: "a match was found" + (f" in {region}" if region else ""),
+        LOBBY_ABORTED: "a match was called off",
+    }[kind]
+    lines = [_names(team["players"]) for team in data.get("teams", ())[:_MOST_TEAMS]]
+    return {"title": f"{mode}: {what}"[:_MOST_TITLE], "description": "\n".join(lines)[:_MOST_TEXT]}
+
+
+def _names(players: Sequence[dict[str, Any]]) -> str:
+    names = ["Somebody" if player["name"] is None else _plain(player["name"]) for player in players[:_MOST_PLAYERS]]
+    return ", ".join(names) + (" …" if len(players) > _MOST_PLAYERS else "")
 
 
 def _promotion_embed(data: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -12,7 +12,11 @@ from django.db.models import Q, QuerySet
 from leaderboards.models import Delivery, Webhook
 from leaderboards.notifications.news import Promotion, label_of
 from leaderboards.webhooks.events import (
+    LOBBY_ABORTED,
+    MATCH_CORRECTED,
+    MATCH_FOUND,
     MATCH_RATED,
+    MATCH_VOIDED,
     PLAYER_PROMOTED,
     REOPENED,
     SEASON_CORRECTED,
@@ -21,7 +25,7 @@ from leaderboards.webhooks.events import (
     TEST,
 )
 from leaderboards.webhooks.season_messages import occasion_of
-from ranking.models import Event, Mode, Player, Season
+from ranking.models import Event, Match, Mode, Player, Season
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
 Subscriber = tuple[Webhook, set[int]]
@@ -93,7 +97,7 @@ def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Pla
         Delivery(
             webhook=hook, type=SEASON_CORRECTED, occasion=f"{season.pk}-{about}-{int(now.timestamp() * 1_000)}",
             data={
-                "mode": {"id": season.mode.slug, "name": season.mode.name},
+                "mode": _mode_data(season.mode),
                 "season": {"number": season.number, "name": season.name},
                 "correction": kind,
                 "player": None if player is None else {"id": player.key, "name": player.name},
@@ -102,6 +106,57 @@ def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Pla
         )
         for hook in _subscribers(_webhooks(), SEASON_CORRECTED, season.mode_id)
     )  # fmt: skip
+
+
+def queue_voids(matches: Sequence[Match], now: dt.datetime) -> None:
+    """Queue matches that were just voided for each webhook that subscribes to them; see settings.VOID_FOLLOWERS.
+
+    A match that is voided again is told again: its occasion has the moment of the void.
+    """
+    hooks = _webhooks()
+    moment = int(now.timestamp() * 1_000)
+    _queue(
+        Delivery(webhook=hook, type=MATCH_VOIDED, occasion=f"{match.pk}-{moment}", created_at=now, due_at=now)
+        for match in matches
+        for hook in _subscribers(hooks, MATCH_VOIDED, match.mode_id)
+    )
+
+
+def queue_replacement(old: Match, new: Match, now: dt.datetime) -> None:
+    """Queue a correction for each webhook that subscribes to them, in the caller's transaction.
+
+    The `new` match replaces the void `old` one, of which `queue_voids` doesn't tell.
+    """
+    _queue(
+        Delivery(webhook=hook, type=MATCH_CORRECTED, occasion=f"{old.pk}-{new.pk}", created_at=now, due_at=now)
+        for hook in _subscribers(_webhooks(), MATCH_CORRECTED, new.mode_id)
+    )
+
+
+def queue_found(lobby: str, mode: Mode, *, region: str, teams: Sequence[Sequence[int]], now: dt.datetime) -> None:
+    """Queue a lobby that became ready for the first time, in the caller's transaction.
+
+    `teams`: the ids of its players. Their names are read when the message is sent.
+    """
+    data = {"lobby": lobby, "mode": _mode_data(mode), "region": region, "teams": [list(team) for team in teams]}
+    _queue_lobby(MATCH_FOUND, lobby, mode, data, now)
+
+
+def queue_aborted(lobby: str, mode: Mode, *, reason: str, state: str, players: Sequence[int], now: dt.datetime) -> None:
+    """Queue a lobby that was aborted in this `state`, in the caller's transaction. `reason`: as its players read it.
+
+    `players`: the ids of its players. If one of them leaves for good, the reason goes, since it may name them.
+    """
+    data = {"lobby": lobby, "mode": _mode_data(mode), "from": state, "reason": reason, "players": list(players)}
+    _queue_lobby(LOBBY_ABORTED, lobby, mode, data, now)
+
+
+def _queue_lobby(event: str, lobby: str, mode: Mode, data: dict[str, Any], now: dt.datetime) -> None:
+    """An event of a lobby happens once at most: a second message about it isn't queued."""
+    _queue(
+        Delivery(webhook=hook, type=event, occasion=lobby, data=data, created_at=now, due_at=now)
+        for hook in _subscribers(_webhooks(), event, mode.pk)
+    )
 
 
 def queue_test(webhook: Webhook, now: dt.datetime) -> Delivery:
@@ -132,13 +187,17 @@ def _subscribers(hooks: Sequence[Subscriber], event: str, mode_id: int) -> list[
     return [hook for hook, modes in hooks if event in hook.events and (not modes or mode_id in modes)]
 
 
-def _queue(deliveries: Any) -> None:
+def _queue(deliveries: Iterable[Delivery]) -> None:
     Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
+
+
+def _mode_data(mode: Mode) -> dict[str, str]:
+    return {"id": mode.slug, "name": mode.name}
 
 
 def _promotion_data(season: Season, player: Player, promotion: Promotion) -> dict[str, Any]:
     return {
-        "mode": {"id": season.mode.slug, "name": season.mode.name},
+        "mode": _mode_data(season.mode),
         "season": season.number,
         "player": {"id": player.key, "name": player.name},
         "tier": label_of(promotion.tier, season.mode),

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
+from matchmaking.lobbies.announcing import announce_aborted
 from matchmaking.lobbies.hosting import check_hosts
 from matchmaking.models import Lobby
 from matchmaking.refusals import Refusal
@@ -52,10 +53,14 @@ def called_off(reason: str, code: str = CALLED_OFF) -> Ending:
 def call_off(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
     """Call a lobby off that the caller has locked. False if it is over, or not everybody has accepted yet."""
     if lobby.state == lifecycle.READY:
-        return _call_off_start(lobby, ending, now)
-    if lobby.state == lifecycle.LIVE:
-        return _call_off_match(lobby, ending, now)
-    return False
+        done = _call_off_start(lobby, ending, now)
+    elif lobby.state == lifecycle.LIVE:
+        done = _call_off_match(lobby, ending, now)
+    else:
+        return False
+    if done:
+        announce_aborted(lobby, ending.values["reason"], now)
+    return done
 
 
 def _call_off_start(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:

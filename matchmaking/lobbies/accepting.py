@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from matchmaking import lifecycle
+from matchmaking.lobbies.announcing import announce_found
 from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.queues.entry import check_unrestricted
 from matchmaking.refusals import Refusal
@@ -116,6 +117,7 @@ def make_ready(lobby: Lobby, now: dt.datetime) -> bool:
     if not transition_lobby(lobby, lifecycle.READY, server=server, ready_at=now, blind=False):
         free_server(server.pk if server else None)
         return False
+    announce_found(lobby, now)
     return True
 
 

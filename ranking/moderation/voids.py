@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Count, DateTimeField, F, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 
+from ranking import hooks
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
 from ranking.matches.records import is_void
@@ -40,6 +41,9 @@ def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.date
     valid = [fact for fact in locked if fact not in voided]
     insert_rows([Void(**{_column(fact): fact}, voided_at=now, by=by, reason=reason, note=note) for fact in valid])
     _follow_up(valid, "void", "void", by=by, reason=reason, note=note, now=now)
+    if matches := [fact for fact in valid if isinstance(fact, Match)]:
+        for follow in hooks.VOID_FOLLOWERS.functions():
+            follow(matches, now)
     return valid
 
 

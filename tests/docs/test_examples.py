@@ -3,7 +3,7 @@
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
@@ -20,20 +20,6 @@ from tests.support.programs import PATIENCE, Program, example
 GUIDE = (ROOT / "docs" / "integrating.md").read_text()
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def run(tmp_path) -> Iterator[Callable[..., Program]]:
-    """Starts a program; whatever still runs afterwards is ended."""
-    started: list[Program] = []
-
-    def start(*command: str) -> Program:
-        started.append(Program(tmp_path / str(len(started)), *command))
-        return started[-1]
-
-    yield start
-    for program in started:
-        program.end()
 
 
 def do_jobs_until(true: Callable[[], bool]) -> None:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from tests.support.game_servers import command, start  # noqa: F401 - fixtures
+from tests.support.programs import run  # noqa: F401 - a fixture
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site
 

@@ -4,8 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from tests.support.databases import database_url
 from tests.support.paths import ROOT
@@ -33,6 +36,20 @@ class Program:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    """Starts a program; whatever still runs afterwards is ended."""
+    started: list[Program] = []
+
+    def start(*command: str) -> Program:
+        started.append(Program(tmp_path / str(len(started)), *command))
+        return started[-1]
+
+    yield start
+    for program in started:
+        program.end()
 
 
 def example(name: str, url: str, key: str, *more: str) -> list[str]:

@@ -12,11 +12,12 @@ from django.test import Client
 from leaderboards.accounts.data_export import export
 from leaderboards.models import Delivery, Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
-from leaderboards.webhooks.events import EVENTS, MATCH_RATED
+from leaderboards.webhooks.events import EVENTS, MATCH_RATED, MATCH_VOIDED
+from leaderboards.webhooks.match_messages import read_matches
 from leaderboards.webhooks.messages import load_matches, write_message
 from leaderboards.webhooks.queueing import queue_events
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player
+from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player, Void
 from ranking.models.access import SCOPES
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.merges import merge_players
@@ -146,10 +147,14 @@ def test_nor_the_export_nor_notices_nor_webhooks(me):
     notices = str(list(Notice.objects.values_list("data", flat=True)))
     assert (MARK in document, MARK in notices) == (False, False)
     assert (SHOWN in document, SHOWN in notices) == (True, True)
-    deliveries = list(Delivery.objects.filter(type=MATCH_RATED).select_related("webhook").order_by("pk"))
+    told = (MATCH_RATED, MATCH_VOIDED)
+    deliveries = list(Delivery.objects.filter(type__in=told).select_related("webhook").order_by("pk"))
     matches = load_matches(deliveries)
-    messages = [write_message(row, matches[row.occasion], NOW + HOUR).body.decode() for row in deliveries]
-    assert len(messages) == 2 * Match.objects.count()  # a game's and a channel's
+    read_matches(deliveries)
+    messages = [write_message(row, matches.get(row.occasion), NOW + HOUR).body.decode() for row in deliveries]
+    void_matches = Void.objects.exclude(match=None).values("match", "voided_at").distinct().count()
+    assert len(messages) == 2 * (Match.objects.count() + void_matches)  # a game's and a channel's
+    assert sum(SHOWN in message for message in messages) == void_matches  # a channel is told no reason
     assert [message for message in messages if MARK in message] == []
     assert MARK not in str(list(Delivery.objects.values()))
 

@@ -10,9 +10,18 @@ from leaderboards.models import Webhook
 from leaderboards.notifications.news import Promotion
 from leaderboards.webhooks.deliveries import deliver_due
 from leaderboards.webhooks.events import EVENTS, REOPENED, RESTORED, STRUCK, TEST
-from leaderboards.webhooks.queueing import queue_correction, queue_promotions, queue_test
-from ranking.models import Player, Season
+from leaderboards.webhooks.queueing import (
+    queue_aborted,
+    queue_correction,
+    queue_found,
+    queue_promotions,
+    queue_replacement,
+    queue_test,
+)
+from ranking.models import Match, Player, Season
+from ranking.moderation.voids import void
 from ranking.operations import outbox
+from ranking.rerating.reratings import rerate
 from ranking.rules.tiers import tier_of
 from tests.support.factories import NOW, make_mode, record
 from tests.support.schema_answers import faults_of, raw_schema
@@ -45,6 +54,15 @@ def test_real_messages_of_every_event_keep_to_the_schema(hook, receiver, time_ma
     queue_promotions(Season.objects.get(), [Promotion(player.pk, tier_of(100), 1, 4)], NOW)
     outbox.sweep(timezone.now())
     deliver_due(timezone.now())
+    lobby, teams = "a1b2", [[player.pk], [Player.objects.get(key="b").pk]]
+    Player.objects.filter(key="b").update(hides_matches=True)
+    queue_found(lobby, mode, region="eu", teams=teams, now=NOW)
+    queue_aborted(lobby, mode, reason="The map is broken.", state="ready", players=teams[0], now=NOW)
+    old, new = Match.objects.order_by("-pk")[:2]
+    void([old], by=None, reason="Played twice.", now=NOW)
+    queue_replacement(old, new, NOW)
+    deliver_due(timezone.now())
+    rerate(mode)
     season = end(mode, at=NOW + HOUR)
     outbox.sweep(timezone.now())
     for kind, who in ((STRUCK, player), (RESTORED, player)):

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
+from leaderboards.models import Delivery
 from matchmaking import lifecycle
 from matchmaking.lobbies.silence import note_scores
 from matchmaking.models import Lobby, UnreportedLoss
@@ -18,6 +19,7 @@ from ranking.rerating.reratings import rerate
 from tests.support.factories import record
 from tests.support.matchmaking import accept_all, later, make_lobby, make_queue, make_server, start, states, sweep
 from tests.support.matchmaking_calls import as_server, heartbeat
+from tests.support.webhooks import make_hook
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -48,6 +50,13 @@ def test_a_late_result_is_recorded_and_at_once_void():
     assert (Change.objects.count(), states(lobby), lobby.match) == (0, [lifecycle.LOST], None)
     again = record([one.key], [other.key], id=match.external_id, lobby=lobby.pk, now=later(900), ended_at=later(500))
     assert (again.state, Match.objects.count(), Void.objects.count()) == ("known", 1, 1)
+
+
+def test_no_webhook_tells_of_a_match_that_is_void_as_it_comes():
+    make_hook(events=["match.voided"])
+    lobby, [one, other] = lost()
+    record([one.key], [other.key], lobby=lobby.pk, now=later(800), ended_at=later(500))
+    assert not Delivery.objects.exists()
 
 
 def test_moderators_may_restore_it_and_it_is_rated():

@@ -48,6 +48,23 @@ def test_matches_and_forfeits_together(facts):
     ]  # fmt: skip
 
 
+def follow(matches, now):
+    followed.append((list(matches), now))
+
+
+followed: list[tuple[list[Match], dt.datetime]] = []
+
+
+def test_followers_are_told_of_matches_that_were_voided_just_now(facts, settings):
+    settings.VOID_FOLLOWERS = [f"{__name__}.follow"]
+    followed.clear()
+    forfeit, second, other, first = facts
+    void([first, forfeit], by=None, reason="Crash.", now=NOW)
+    void([forfeit], by=None, reason="Crash.", now=NOW)
+    void(facts, by=None, reason="Crash.", now=LATER)
+    assert followed == [([first], NOW), ([second, other], LATER)]
+
+
 def test_a_void_ends_after_it_began_whatever_the_clock_says(facts):
     void(facts[:1], by=None, reason="Crash.", now=LATER)
     restore(facts[:1], by=None, reason="No crash.", now=NOW)
