@@ -10,7 +10,7 @@ from django.db.models import BigIntegerField, Case, F, QuerySet, Value, When
 from ranking.matches import forfeits, ledger
 from ranking.matches.ledger import Findings, Pair, attempt
 from ranking.matches.records import MatchRecord, is_void, load_parts
-from ranking.matches.replacing import first_of_chains
+from ranking.matches.replacing import first_of_chains, replaced_by
 from ranking.models import Match, Mode, Rating
 from ranking.modes.parameters import rules_in_force
 from ranking.modes.row_locks import lock_modes
@@ -51,8 +51,7 @@ def _rate_recorded(mode: Mode, now: dt.datetime, findings: Findings) -> int:
 
 def _in_order(matches: QuerySet[Match]) -> QuerySet[Match]:
     """These matches in the order of recording; a correction has the place of the result that it corrects."""
-    corrections = dict(matches.filter(replaces__isnull=False).values_list("pk", "replaces"))
-    places = [When(pk=pk, then=Value(first)) for pk, first in first_of_chains(corrections).items()]
+    places = [When(pk=pk, then=Value(first)) for pk, first in first_of_chains(replaced_by(matches)).items()]
     return matches.order_by(Case(*places, default=F("id"), output_field=BigIntegerField()) if places else "id")
 
 

@@ -103,8 +103,8 @@ def _difference(sent: _Facts, recorded: _Facts) -> str:
     if len(sent.teams) != len(recorded.teams):
         return "teams"
     by_players = {frozenset(team.players): team for team in recorded.teams}
-    own = [by_players.get(frozenset(team.players)) for team in sent.teams]
-    pairs = zip(sent.teams, recorded.teams if None in own else own, strict=True)
+    own = [by_players[key] for team in sent.teams if (key := frozenset(team.players)) in by_players]
+    pairs = zip(sent.teams, own if len(own) == len(sent.teams) else recorded.teams, strict=True)
     differences = (_of_team(f"teams[{index}]", *pair) for index, pair in enumerate(pairs))
     return next(filter(None, differences), "")
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from ranking.database.bulk_writes import changed_row, insert_numbered, insert_rows
 from ranking.matches.devices import device_uses
@@ -115,12 +115,16 @@ def corrected_id(match: Match) -> str:
     raise AssertionError("count() never ends")
 
 
+def replaced_by(matches: QuerySet[Match]) -> dict[int, int]:
+    """The match that each correction among these replaces, by the correction's id."""
+    rows = matches.filter(replaces__isnull=False).values_list("pk", "replaces")
+    return {match: before for match, before in rows if before is not None}
+
+
 def first_of_chains(matches: Mapping[int, int]) -> dict[int, int]:
     """The first match of the chain of corrections of each of these: `matches` has what each one replaces, by id."""
     first = dict(matches)
-    while rows := dict(
-        Match.objects.filter(pk__in=set(first.values()), replaces__isnull=False).values_list("pk", "replaces")
-    ):
+    while rows := replaced_by(Match.objects.filter(pk__in=set(first.values()))):
         first = {match: rows.get(before, before) for match, before in first.items()}
     return first
 

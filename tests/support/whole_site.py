@@ -87,8 +87,9 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
 
 
 def _doubled() -> models.DoubledMatch:
-    first, _ = (record(["one"], ["third"], id=name).record for name in ("once", "twice"))
-    return make_doubled(first.match)
+    for name in ("once", "twice"):
+        record(["one"], ["third"], id=name)
+    return make_doubled(models.Match.objects.get(external_id="once"))
 
 
 def of_seasons() -> dict[str, int]:
