@@ -53,7 +53,7 @@ def find_alike(records: Sequence[MatchRecord]) -> dict[int, list[Match]]:
     alike: dict[Likeness, list[Match]] = {}
     for match, likeness in own.values():
         alike.setdefault(likeness, []).append(match)
-    players = {record.parts[0].player_id for record in records}
+    players = {record.parts[0].player_id for record in records if record.parts}
     for likeness, others in _find(alike.keys(), players, besides=own.keys()).items():
         alike[likeness] += others
     return {
