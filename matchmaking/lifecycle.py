@@ -86,7 +86,7 @@ LOBBY = StateMachine(
         },
         LIVE: {
             FINISHED: "the result comes",
-            LOST: "no result within the longest time",
+            LOST: "no result in time, or its server forgot it",
             ABORTED: "the server or a moderator calls it off",
         },
         FINISHED: {},

@@ -18,7 +18,7 @@ from matchmaking.refusals import Refusal
 from ranking.api.moderation.authors import ActSerializer, ModeratingView, check_is_for, read_act
 from ranking.api.schema import documented
 
-CALLED_OFF = (lifecycle.ABORTED, lifecycle.CANCELLED)  # the states of lobbies that were closed before
+CLOSED = (lifecycle.ABORTED, lifecycle.CANCELLED)  # the states of lobbies that were closed before
 
 
 class CloseView(ModeratingView):
@@ -40,7 +40,7 @@ class CloseView(ModeratingView):
         check_is_for(request, lobby.queue.mode.slug)
         closed = act.carry_out(close_lobby, lobby)
         lobby = _get_lobby(key)
-        if not closed and lobby.state not in CALLED_OFF:
+        if not closed and lobby.state not in CLOSED:
             with refusals_as_responses(_missing(key)):
                 raise Refusal(f"over:{lobby.state}")
         return Response(lobby_data(load_lobby_page(lobby, None, timezone.now())))
