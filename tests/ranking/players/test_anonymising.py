@@ -163,7 +163,7 @@ def test_name_and_key_are_nowhere(me):
         "ranking_match.lobby", "ranking_match.server",
         "ranking_match.teams", "ranking_match.variant", "ranking_outboxentry.last_error", "ranking_participation.party",
         "ranking_player.key", "ranking_player.name", "ranking_player.search_name",
-        "ranking_playername.name",
+        "ranking_playername.name", "ranking_playername.search_name",
     }  # fmt: skip
     if connection.vendor == "sqlite":
         written.add("ranking_player_names.search_name")  # reads ranking_player's
