@@ -182,7 +182,10 @@ RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.results.finish_lobbies"]
 # Asked which of them are void as they come, and why.
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.results.find_late_results"]
 # Called when a result is corrected: with the void match and the one that has its place.
-REPLACEMENT_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_replacement"]
+REPLACEMENT_FOLLOWERS: list[str] = [
+    "leaderboards.webhooks.queueing.queue_replacement",
+    "matchmaking.lobbies.results.follow_replacement",
+]
 # Called when an archived season is corrected: somebody was struck or restored, or its end was taken back.
 CORRECTION_FOLLOWERS: list[str] = [
     "leaderboards.achievements.seasons.follow_correction",

@@ -28,15 +28,16 @@ def rest_after(failures: int) -> dt.timedelta:
 def note_failed_start(server_id: int | None, now: dt.datetime) -> None:
     """Count a failed start against a server, which then rests. None: the match needed no server.
 
-    While it rests, the start of a match that it was given before may fail, too: this is counted, but doesn't prolong
-    the rest, so that a server with many places rests once for one breakdown.
+    While it rests, starts of matches that it was given before may fail, too. They don't count: one breakdown of a
+    server with many places is one failure.
     """
     if server_id is None:
         return
     server = Server.objects.select_for_update().get(pk=server_id)
+    if rests(server, now):
+        return
     server.failed_starts += 1
-    if not rests(server, now):
-        server.rests_until = now + rest_after(server.failed_starts)
+    server.rests_until = now + rest_after(server.failed_starts)
     server.save(update_fields=["failed_starts", "rests_until"])
 
 

@@ -243,10 +243,11 @@ namespace RungsClient
             return Call("POST", "lobbies/" + lobby + "/start/", "{\"players\": [" + names + "]" + server + "}");
         }
 
-        /// <summary>Call a lobby's match off: it counts for nothing. Players read the reason.</summary>
-        public string Abort(string lobby, string reason)
+        /// <summary>Call a lobby's match off: it counts for nothing. Players read the reason. `name`: as in `Start`.</summary>
+        public string Abort(string lobby, string reason, string name = null)
         {
-            return Call("POST", "lobbies/" + lobby + "/abort/", "{\"reason\": " + Json.Quote(reason) + "}");
+            string server = name == null ? "" : ", \"name\": " + Json.Quote(name);
+            return Call("POST", "lobbies/" + lobby + "/abort/", "{\"reason\": " + Json.Quote(reason) + server + "}");
         }
 
         /// <summary>Get a `token` for the player's own client; it is valid for an hour.</summary>

@@ -236,9 +236,10 @@ class Rungs(_Caller):
         said: dict[str, Any] = {"players": players} if name is None else {"players": players, "name": name}
         return bool(self._call_for("state", "POST", f"lobbies/{lobby}/start/", said) == "live")
 
-    def abort(self, lobby: str, reason: str) -> None:
-        """Call a lobby's match off: it counts for nothing. Players read the reason."""
-        self.call("POST", f"lobbies/{lobby}/abort/", {"reason": reason})
+    def abort(self, lobby: str, reason: str, name: str | None = None) -> None:
+        """Call a lobby's match off: it counts for nothing. Players read the reason. `name`: as in `start`."""
+        said = {"reason": reason} if name is None else {"reason": reason, "name": name}
+        self.call("POST", f"lobbies/{lobby}/abort/", said)
 
     def token(self, player: str) -> str:
         """Return a token for the player's own client; it is valid for an hour."""

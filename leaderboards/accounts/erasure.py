@@ -28,6 +28,7 @@ def erase_player(player: Player) -> None:
     # These occasions are season-player-…. Other messages are written only when they are sent, so they have no name yet.
     named = (PLAYER_PROMOTED, SEASON_CORRECTED)
     Delivery.objects.filter(type__in=named, occasion__contains=f"-{player.pk}-").delete()
-    for delivery in list(Delivery.objects.filter(type=LOBBY_ABORTED).order_by("pk")):
-        if delivery.data and player.pk in delivery.data["players"]:
+    known_as = {player.pk, *player.aliases.values_list("pk", flat=True)}
+    for delivery in Delivery.objects.filter(type=LOBBY_ABORTED).order_by("pk").iterator():
+        if delivery.data and known_as & set(delivery.data["players"]):
             Delivery.objects.filter(pk=delivery.pk).update(data={**delivery.data, "reason": ""})

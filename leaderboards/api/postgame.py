@@ -118,6 +118,8 @@ class PostGameView(ApiView):
 def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
     parts = [part.player_id for part in game.play.parts if part.team == index]
     chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
+    if game.play.unseen and side.chance is not None:  # in full it would tell the ratings of players in placement
+        chances = [side.chance / 100]
     return {
         "name": side.name,
         "score": score_sent(game.match.teams[index]),

@@ -60,7 +60,7 @@ def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Fo
         return following
     if Blocking.objects.filter(blocker=followed, blocked=follower).exists():
         raise NotPossible("blocked", player=followed.name)
-    if Following.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
+    if followings_of(follower).count() >= MOST_FOLLOWED:
         raise NotPossible("too-many", most=number_text(MOST_FOLLOWED))
     return Following.objects.create(follower=follower, followed=followed, since=now)
 

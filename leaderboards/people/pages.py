@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from leaderboards.models import Following
 from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.people.brief_standings import BriefStanding, load_brief_standings
 from leaderboards.people.following import Relation, blockings_of, followings_of, relations_of
@@ -65,7 +64,7 @@ def load_people(
     viewer: Player, *, access: ReadAccess, blocked: bool = False, query: str = "", after: str = ""
 ) -> People:
     """Return the players whom the viewer follows or blocks, or players found by name. Eight queries at most."""
-    following = Following.objects.filter(follower=viewer).count()
+    following = followings_of(viewer).count()
     names = find_by_name(query, after)
     if names.query:
         found = _people(viewer, names.players, access, names.former)

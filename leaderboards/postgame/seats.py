@@ -85,15 +85,19 @@ def make_seats(
     seats = [replace(seat, place=places[part.team]) for seat, part in zip(seats, play.parts, strict=True)]
     relations = relations_of(viewer, (part.player_id for part in play.parts))
     passings = passings_of(play.parts) if changes else {}
-    seats = [
-        replace(seat, rating=None, why=None, rounded=False, in_placement=True)
-        if seat.player.pk in play.unseen
-        else seat
-        for seat in seats
-    ]
+    if play.unseen:
+        seats = [_guarded(seat, play.unseen) for seat in seats]
     return [
         replace(seat, relation=relations.get(seat.player.pk), passing=passings.get(seat.player.pk)) for seat in seats
     ]
+
+
+def _guarded(seat: Seat, unseen: frozenset[int]) -> Seat:
+    """The line as it is shown beside players in placement: others' reasons and the ranking would tell their ratings."""
+    if not seat.own:
+        seat = replace(seat, why=None, rounded=False)
+    hidden = seat.player.pk in unseen
+    return replace(seat, finish=None, in_placement=hidden, rating=None if hidden else seat.rating)
 
 
 def _seat(

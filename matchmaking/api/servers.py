@@ -72,7 +72,7 @@ class ServerView(ApiView):
         operation_id="delete_server",
         description=(
             "The server has ended: it counts as gone at once, not only after thirty seconds. Lobbies that it should"
-            " host fall through. A heartbeat registers it again."
+            " host go on with another server, or fall through. A heartbeat registers it again."
         ),
         parameters=[ServerQuerySerializer],
         answers={204: None},

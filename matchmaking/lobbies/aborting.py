@@ -14,6 +14,7 @@ from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
 from matchmaking.lobbies.announcing import announce_aborted
 from matchmaking.lobbies.hosting import check_hosts
+from matchmaking.lobbies.silence import record_unreported
 from matchmaking.models import Lobby
 from matchmaking.refusals import Refusal
 from matchmaking.server_failures import note_failed_start
@@ -50,11 +51,14 @@ def called_off(reason: str, code: str = CALLED_OFF) -> Ending:
     return Ending(code, {"reason": reason})
 
 
-def call_off(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
-    """Call a lobby off that the caller has locked. False if it is over, or not everybody has accepted yet."""
-    if lobby.state == lifecycle.READY:
+def call_off(lobby: Lobby, ending: Ending, now: dt.datetime, *, played: bool = False) -> bool:
+    """Call a lobby off that the caller has locked. False if it is over, or not everybody has accepted yet.
+
+    `played`: its match began, though nobody said so.
+    """
+    if lobby.state == lifecycle.READY and not played:
         done = _call_off_start(lobby, ending, now)
-    elif lobby.state == lifecycle.LIVE:
+    elif lobby.state in (lifecycle.READY, lifecycle.LIVE):
         done = _call_off_match(lobby, ending, now)
     else:
         return False
@@ -71,9 +75,11 @@ def _call_off_start(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
 def _call_off_match(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
     """Call off a match that runs. Its players get back the time that they waited if they queue again soon.
 
-    See matchmaking.queues.time_given_back. Who was behind isn't recorded: no server fell silent.
+    See matchmaking.queues.time_given_back. Who was behind when its server fell silent is recorded, as of a lost match:
+    a server that was crashed and started again calls its matches off, too.
     """
     if not transition_lobby(lobby, lifecycle.ABORTED, now=now, **ending.fields):
         return False
     close_played([lobby], ending, now)
+    record_unreported(lobby)
     return True

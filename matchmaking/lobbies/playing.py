@@ -63,6 +63,8 @@ def start_match(
         lobby = lock_lobby(key)
         if lobby.server_id != host:
             raise Refusal("moved")
+        if lobby.state == lifecycle.LIVE:  # the same call was quicker
+            return lobby
         if not transition_lobby(lobby, lifecycle.LIVE, started_at=now):
             raise Refusal(f"not-ready:{lobby.state if lobby.state in lifecycle.LOBBY.ends else 'begun'}")
         Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).update(state=lifecycle.PLAYING)
@@ -124,6 +126,7 @@ def _forfeit(
         endings[member.ticket_id] = TicketEnding(lifecycle.CANCELLED, ending)
     if not fall_through(lobby, lifecycle.FORFEITED, Ending("somebody-dropped"), endings, now):
         raise Refusal(f"over:{lobby.state if lobby.state in lifecycle.LOBBY.ends else 'begun'}")
+    note_start(host)  # somebody was there
     return lobby
 
 

@@ -71,6 +71,11 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> dict[str, str]
 
 
 def _call_off(lobby: Lobby, match: Match, now: dt.datetime) -> None:
-    """Call a lobby off that its own result calls off."""
-    if call_off(lobby, called_off(match.void_reason), now):
+    """Call a lobby off that its own result calls off: the match began, so its players are free."""
+    if call_off(lobby, called_off(match.void_reason), now, played=True):
         Lobby.objects.filter(pk=lobby.pk).update(match=match)
+
+
+def follow_replacement(old: Match, new: Match, now: dt.datetime) -> None:
+    """Name the corrected match as the one of its lobby; see settings.REPLACEMENT_FOLLOWERS."""
+    Lobby.objects.filter(match=old).update(match=new)

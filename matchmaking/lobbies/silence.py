@@ -46,7 +46,7 @@ def note_silence(now: dt.datetime) -> int:
 
 
 def record_unreported(lobby: Lobby) -> None:
-    """Record who was behind in a match that was just closed as lost, if its server fell silent."""
+    """Record who was behind in a match that was just closed as lost or called off, if its server fell silent."""
     if lobby.silent_at is None or lobby.closed_at is None or lobby.server is None or not lobby.scores:
         return
     best = max(lobby.scores)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from matchmaking import lifecycle
 from matchmaking.models import Invitation, Ticket, TicketMember, UnreportedLoss
 from matchmaking.operations.called_off_reasons import forget_reasons
-from matchmaking.parties.parties import end_lone_parties, leave_party
+from matchmaking.parties.parties import drop_invitations, leave_party
 from matchmaking.transitions import NO_ENDING, Ending, end_free_tickets
 from ranking.models import Player
 
@@ -22,10 +22,7 @@ def erase_player(player: Player) -> None:
     """
     now = timezone.now()
     leave_party(player, now=now)
-    invitations = Invitation.objects.filter(Q(player=player) | Q(by=player))
-    inviting = list(invitations.values_list("party", flat=True))
-    invitations.delete()
-    end_lone_parties(inviting)
+    drop_invitations(Invitation.objects.filter(Q(player=player) | Q(by=player)))
     own = TicketMember.objects.filter(player=player).values("ticket")
     waiting = Ticket.objects.filter(pk__in=own, state=lifecycle.WAITING)
     # Tickets that a tick has locked are skipped; the sweep looks again.

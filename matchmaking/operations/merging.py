@@ -16,7 +16,7 @@ from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 from matchmaking.operations.called_off_reasons import forget_reasons
-from matchmaking.parties.parties import end_lone_parties, leave_party
+from matchmaking.parties.parties import drop_invitations, leave_party
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
@@ -34,10 +34,7 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
     """
     now = timezone.now()
     leave_party(merged, now=now)
-    invited = Invitation.objects.filter(player=merged)
-    inviting = list(invited.values_list("party", flat=True))
-    invited.delete()
-    end_lone_parties(inviting)
+    drop_invitations(Invitation.objects.filter(player=merged))
     forget_reasons(merged, now)
     _check_apart(kept, merged)
     if _is_playing(merged, now) and _is_playing(kept, now):

@@ -132,8 +132,16 @@ def decline_invitation(invitation: Invitation, *, by: Player) -> None:
     """Decline an invitation (the invited player) or take it back (any member of the party). Raises Refusal."""
     if invitation.player_id != by.pk and not PartyMember.objects.filter(party=invitation.party_id, player=by).exists():
         raise Refusal("not-yours:invitation")
-    Invitation.objects.filter(pk=invitation.pk).delete()
-    end_lone_parties([invitation.party_id])
+    drop_invitations(Invitation.objects.filter(pk=invitation.pk))
+
+
+@transaction.atomic
+def drop_invitations(invitations: QuerySet[Invitation]) -> None:
+    """Delete invitations, and end the parties that are alone then."""
+    parties = sorted(set(invitations.values_list("party", flat=True)))
+    list(Party.objects.select_for_update().filter(pk__in=parties).order_by("pk"))  # as everywhere, before their rows
+    invitations.delete()
+    end_lone_parties(parties)
 
 
 def end_lone_parties(parties: Iterable[int] | None = None) -> None:

@@ -57,7 +57,7 @@ class Lobbies:
         """Tell other apps of new matches that name a lobby. Returns the lobbies that were over: their results are void.
 
         `settled`: the lobbies whose results are void already, and cost nobody anything. Raises TryAgain if, meanwhile,
-        a lobby has ended in another way or got another result.
+        a lobby has ended in another way, got another result or goes on with another server.
         """
         played = [match for match in matches if match.lobby]
         if not played:
@@ -66,7 +66,10 @@ class Lobbies:
         own = [match for match in played if match.lobby in self.known]
         others = _results_for({match.lobby for match in own}).exclude(pk__in=[match.pk for match in own])
         taken = {_key_of(match) for match in others} & set(map(_key_of, own)) if own else set()
-        if taken or over - set(settled):
+        moved = (
+            [lobby for lobby in _find_known({match.lobby for match in own}).values() if lobby.objection] if own else []
+        )
+        if taken or moved or over - set(settled):
             raise TryAgain(Findings())
         return over
 

@@ -40,8 +40,19 @@ class Stay:
 def find_overlaps(records: Sequence[MatchRecord]) -> dict[int, list[int]]:
     """The numbers of the other matches in which a player of each of these was at the same time, by its number.
 
-    Two queries, by the players and by when their matches ended.
+    Two queries for matches that ended within a day, by the players and by when their matches ended.
     """
+    found: dict[int, list[int]] = {}
+    run: list[MatchRecord] = []
+    for record in sorted(records, key=lambda record: record.match.ended_at):
+        if run and record.match.ended_at - run[0].match.ended_at > _WITHIN:
+            found |= _find_overlaps(run)
+            run = []
+        run.append(record)
+    return found | _find_overlaps(run)
+
+
+def _find_overlaps(records: Sequence[MatchRecord]) -> dict[int, list[int]]:
     spans = {record.match.pk: span for record in records if (span := _span_of(record.match))}
     players = {
         part.player_id
@@ -95,7 +106,7 @@ def _stays(players: set[int], since: dt.datetime, until: dt.datetime) -> Iterato
         match__lte=numbers["last"],
         player__in=players,
     )
-    for player, left_early, excused, *row in parts.order_by().values_list(*_COLUMNS)[:_MOST_READ]:
+    for player, left_early, excused, *row in parts.order_by("-match").values_list(*_COLUMNS)[:_MOST_READ]:
         yield player, _stay(*row, gone=left_early or excused)
 
 

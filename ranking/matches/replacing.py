@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ranking.database.bulk_writes import changed_row, insert_numbered, insert_rows
 from ranking.matches.devices import device_uses
@@ -15,7 +15,7 @@ from ranking.matches.new_matches import leaves_of, new_match, parts_of
 from ranking.matches.rating import unrated_match
 from ranking.matches.records import MatchRecord
 from ranking.matches.uncounted import find_uncounted
-from ranking.models import DeviceUse, Incident, Match, Pardon, Rating
+from ranking.models import DeviceUse, Incident, Match, Pardon, Participation, Rating
 from ranking.modes.mode_states import FIELDS as LEARNING_FIELDS
 from ranking.modes.parameters import Rules
 from ranking.players.players import ensure_players
@@ -30,13 +30,26 @@ _SUFFIX = " corrected"
 def give_place(old: Match, new: Match) -> None:
     """Give the old match's place in the history to the new one, and set it on both.
 
-    Rows of the ledger stay with the old match until the mode is rated anew.
+    Rows of the ledger stay with the old match until the mode is rated anew. Whose leave of the old match was pardoned
+    is pardoned again; devices go over of players for whom the new match names none.
     """
     place = {name: getattr(old, name) for name in PLACE}
     for match, values in ((old, {"event": None, "season": None, "late": False, "to_learn": False}), (new, place)):
         for name, value in values.items():
             setattr(match, name, value)
         match.save(update_fields=list(values))
+    _pardon_again(old, new)
+    players = Participation.objects.filter(match=new).values("player")
+    named = DeviceUse.objects.filter(match=new).values("player")
+    DeviceUse.objects.filter(match=old, player__in=players).exclude(player__in=named).update(match=new)
+
+
+def _pardon_again(old: Match, new: Match) -> None:
+    pardons = Pardon.objects.filter(incident__match=old, lifted_at=None).select_related("incident")
+    by_player = {pardon.incident.player_id: pardon for pardon in pardons}
+    pardoned = Pardon.objects.filter(incident=OuterRef("pk"), lifted_at=None)
+    leaves = Incident.objects.filter(~Exists(pardoned), match=new, player__in=by_player)
+    insert_rows([changed_row(by_player[leave.player_id], pk=None, incident_id=leave.pk) for leave in leaves])
 
 
 def write_replacement(old: Match, report: Report, rules: Rules, *, replaces: Match, now: dt.datetime) -> Match:
@@ -62,8 +75,8 @@ def write_replacement(old: Match, report: Report, rules: Rules, *, replaces: Mat
     [match] = insert_numbered([record.match])
     record = MatchRecord(match, [changed_row(part, match_id=match.pk) for part in record.parts])
     insert_rows(record.parts)
-    _write_leaves(old, record)
-    _write_devices(old, report, record)
+    insert_rows(list(leaves_of(record)))
+    insert_rows(device_uses([(report, record)]))
     give_place(old, match)
     return match
 
@@ -85,23 +98,6 @@ def _enter_players(old: Match, report: Report, record: MatchRecord, rules: Rules
         raise BadReport(path, f"{player.id!r} {sentence}.")
     entrants = {(rules.mode.pk, players[index]): (record.parts[index].player, old.region) for index in new}
     lock_ratings(entrants, {rules.mode.pk: rules}, set(entrants), now)
-
-
-def _write_leaves(old: Match, record: MatchRecord) -> None:
-    """Write who left. Whose leave of the old match was pardoned is pardoned again."""
-    insert_rows(list(leaves_of(record)))
-    pardons = Pardon.objects.filter(incident__match=old, lifted_at=None).select_related("incident")
-    by_player = {pardon.incident.player_id: pardon for pardon in pardons}
-    leaves = Incident.objects.filter(match=record.match, player__in=by_player)
-    insert_rows([changed_row(by_player[leave.player_id], pk=None, incident_id=leave.pk) for leave in leaves])
-
-
-def _write_devices(old: Match, report: Report, record: MatchRecord) -> None:
-    """Write the devices of the report. Of players for whom it names none, those of the old match count."""
-    uses = device_uses([(report, record)])
-    insert_rows(uses)
-    others = {part.player_id for part in record.parts} - {use.player_id for use in uses}
-    DeviceUse.objects.filter(match=old, player__in=others).update(match=record.match)
 
 
 def corrected_id(match: Match) -> str:

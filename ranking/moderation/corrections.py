@@ -70,7 +70,10 @@ def find_objection(match: Match, chain: list[Match] | None = None, rules: Rules 
     `chain`: the match with all that it corrects and that correct it. `rules`: those in force.
     """
     if match.uncounted:
-        return "This match never counted, so it has no place in the history: send the right result under another id."
+        return (
+            "This match never counted, so it has no place in the history: send the right result under another id, and"
+            " without a lobby."
+        )
     if match.is_void:
         chain = (chains_of([match.pk]) or [[match]])[0] if chain is None else chain
         valid = Match.objects.filter(~is_void(), pk__in=[one.pk for one in chain]).first()
@@ -121,6 +124,8 @@ def reinstate(restored: Iterable[Match], *, by: User | None, now: dt.datetime) -
         holder = next((one for one in chain if one.event_id is not None), None)
         if holder is not None and holder.pk != own.pk:
             give_place(holder, own)
+            for follow in hooks.REPLACEMENT_FOLLOWERS.functions():
+                follow(holder, own, now)
             _rate_anew(own, f"restored: match {own.external_id}", by, now)
 
 

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from rest_framework.exceptions import ValidationError
 
 from ranking.matches.recording import CONFLICT, record_results
-from ranking.models import Match, Player, Source
+from ranking.models import AuditEntry, Match, Player, Source
 from ranking.operations.audit import UNASKED, record_act
 from ranking.rules.names import fold
 from ranking.rules.report import Report
@@ -22,6 +22,8 @@ from ranking.validation.match_report import read_report
 from ranking.validation.problems import field_errors
 
 SOURCE = "admin"
+_ACT = "add result"
+_PRESENCE = ("absences", "seconds", "joined_at", "rounds_played")
 
 Fault = tuple[str, str]  # the path of a field of the result, and a sentence
 
@@ -100,9 +102,9 @@ def _team_data(team: TypedTeam, keys: Mapping[str, str], recorded: Mapping[str, 
 
 
 def _player_data(key: str, left: bool, recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """Who was recorded as having left and stayed after all has no absences either."""
-    corrected = recorded.get("left_early", False) and not left
-    kept = {name: value for name, value in recorded.items() if name != "absences" or not corrected}
+    """What was recorded of a player's presence is kept only if it is still true whether they left."""
+    corrected = recorded.get("left_early", False) != left
+    kept = {name: value for name, value in recorded.items() if name not in _PRESENCE or not corrected}
     return {**kept, "id": key, "left_early": left}
 
 
@@ -115,6 +117,7 @@ def record_typed(report: Report, *, by: User | None, now: dt.datetime) -> Match:
     assert recorded.record is not None  # noqa: S101 - it isn't refused
     if recorded.state == CONFLICT:
         raise BadTyping([("", "This form was sent before, with another result. Begin again to add one more.")])
-    if recorded.is_new:
-        record_act("add result", f"match {report.id}", by=by, reason=UNASKED, now=now)
+    subject = f"match {report.id}"
+    if recorded.is_new or not AuditEntry.objects.filter(act=_ACT, subject=subject).exists():  # a try before broke off
+        record_act(_ACT, subject, by=by, reason=UNASKED, now=now)
     return recorded.record.match

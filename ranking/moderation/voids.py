@@ -14,7 +14,7 @@ from ranking import hooks
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
 from ranking.matches.records import is_void
-from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
+from ranking.models import Forfeit, Match, Mode, Participation, Player, Rerating, Void
 from ranking.moderation.corrections import reinstate
 from ranking.moderation.restoring import RestoreRefused, check_may_restore
 from ranking.modes.row_locks import lock_modes
@@ -23,7 +23,6 @@ from ranking.rerating.reratings import request_rerating
 
 COUNTED = 10_000  # matches; above this nobody needs the exact number
 MOST = 5_000  # matches voided at once
-_NEVER = 2**62  # a sequence that no event has: nothing is rated anew
 
 Fact = Match | Forfeit
 AnyFact = TypeVar("AnyFact", bound=Fact)
@@ -156,7 +155,7 @@ def _by_mode(facts: Iterable[AnyFact]) -> list[tuple[Mode, list[AnyFact]]]:
 
 
 def _first_sequence(facts: Iterable[Fact]) -> int:
-    return min(fact.event_id or _NEVER for fact in facts)
+    return min(fact.event_id or Rerating.NEVER for fact in facts)
 
 
 def _counts(facts: Sequence[Fact]) -> str:

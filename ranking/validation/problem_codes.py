@@ -153,7 +153,7 @@ CODES = (
         "lobby-has-result", 409, _("The lobby has a result"),
         _(
             "A lobby is one match, and its result is recorded already, under another id; `detail` names it. Nothing "
-            "was changed. If the recorded result is wrong, a moderator corrects or voids it."
+            "was changed. If the recorded result is wrong, a moderator corrects it."
         ),
     ),
     ProblemCode(

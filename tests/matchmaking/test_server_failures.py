@@ -33,9 +33,9 @@ def test_each_failure_in_a_row_rests_longer_and_a_success_ends_it():
     note_failed_start(server.pk, later(0))
     assert rests(server) == (1, 60)
     note_failed_start(server.pk, later(30))  # of a match that it was given before
-    assert rests(server) == (2, 60)
+    assert rests(server) == (1, 60)
     note_failed_start(server.pk, later(60))
-    assert rests(server) == (3, 60 + 240)
+    assert rests(server) == (2, 60 + 120)
     note_start(server.pk)
     assert rests(server) == (0, None)
     note_failed_start(server.pk, later(400))

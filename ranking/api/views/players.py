@@ -38,7 +38,7 @@ class PlayersView(ApiView):
         "Players by name",
         operation_id="list_players",
         description=(
-            "All players, or those whose names begin with `q`. If it has three letters or more, so may a name that they"
+            "All people, or those whose names begin with `q`. If it has three letters or more, so may a name that they"
             " gave up."
         ),
         answers={200: page_of("PlayerPage", FoundPlayerSerializer(many=True))},

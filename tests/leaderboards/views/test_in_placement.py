@@ -37,7 +37,11 @@ def ratings_of(match: Match, key: str) -> dict[str, bool]:
     seats = {seat["player"]["id"]: seat for team in teams for seat in team["players"]}
     told = {change["player"]: change["rating"] != NOTHING for change in changes}
     assert told == {player: seat["rating"] != NOTHING for player, seat in seats.items()}
-    assert told == {player: bool(seat["reasons"] and seat["equation"]) for player, seat in seats.items()}
+    # The reasons of the others would tell the rating, too, and so would the order of the ratings before the match.
+    whole = all(told.values())
+    for seat in seats.values():
+        assert (bool(seat["reasons"]), bool(seat["equation"]), seat["finish"] is not None) == (whole,) * 3
+    assert all(team["win_probability"] in (None, round(team["win_probability"], 2)) for team in teams) or whole
     return told
 
 

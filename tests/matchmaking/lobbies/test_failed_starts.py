@@ -268,6 +268,13 @@ def test_a_start_with_somebody_is_a_forfeit_of_the_absent_and_no_failure():
     assert (hosts(), Incident.objects.count()) == ({"a": (0, 0)}, 1)
 
 
+def test_a_start_with_somebody_ends_its_servers_failures():
+    _, people = make_ready("a")
+    Server.objects.update(failed_starts=4)
+    assert try_start(Lobby.objects.get(), present=[people[0].key], at=9) == lifecycle.FORFEITED
+    assert Server.objects.get().failed_starts == 0
+
+
 @pytest.mark.parametrize("begun", [True, False])
 def test_a_match_that_was_played_ends_its_servers_failures(begun):
     lobby, [one, other] = make_ready("a")

@@ -3,10 +3,11 @@
 import pytest
 
 from matchmaking import lifecycle
+from matchmaking.lobbies.aborting import abort_lobby
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.lobbies.silence import note_scores
 from matchmaking.lobbies.sweep import sweep
-from matchmaking.models import Lobby, Server
+from matchmaking.models import Lobby, Server, UnreportedLoss
 from matchmaking.queues.queueing import find_ticket
 from ranking.models import Change, Incident
 from tests.support.matchmaking import accept_all, later, make_lobby, make_queue, make_server, queue_up, start, states
@@ -91,3 +92,13 @@ def test_by_heartbeat(clock):
     heartbeat(matches=[{"lobby": lobby.pk, "scores": [1, 2]}])
     lobby.refresh_from_db()
     assert (lobby.missing_at, lobby.silent_at) == (None, None)
+
+
+def test_calling_a_crashed_match_off_hides_nobody_who_was_behind():
+    """A server that a loser has crashed is started again, and calls its old matches off."""
+    lobby, [one, other] = play({5: LISTED, 10: EMPTY})
+    abort_lobby(lobby.pk, source=lobby.server.source, reason="I was started again.", now=later(12))
+    assert states(lobby) == [lifecycle.ABORTED]
+    behind = [player for team, score in zip(lobby.teams, [1, 2], strict=True) if score == 1 for player in team]
+    assert [row.player_id for row in UnreportedLoss.objects.all()] == behind
+    assert (Incident.objects.count(), find_ticket(one), find_ticket(other)) == (0, None, None)

@@ -16,8 +16,9 @@ from matchmaking.models import Lobby, Server, Ticket
 from matchmaking.queues.queueing import find_ticket
 from ranking.matches.recording import LOBBY_HAS_RESULT, Recorded, record_results
 from ranking.models import Change, Forfeit, Incident, Match, Player, Rating, Rerating, Void
+from ranking.moderation.corrections import correct_match
 from ranking.moderation.merges import merge_players
-from ranking.moderation.voids import void
+from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import PlayerReport
 from tests.support.api import Answer, call, counts, make_key
@@ -202,8 +203,9 @@ def test_a_result_finishes_its_lobby_in_its_own_transaction(begun):
     assert (set(states(*Ticket.objects.all())), Server.objects.get().busy) == ({lifecycle.DONE}, 0)
 
 
-@pytest.mark.parametrize(("begun", "tickets"), [(True, lifecycle.DONE), (False, lifecycle.WAITING)])
-def test_a_result_without_contest_calls_its_lobby_off(begun, tickets):
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_result_without_contest_calls_its_lobby_off(begun):
+    """Its players are free, also if nobody said that the match had begun: they may play it again at once."""
     lobby, [one, other] = ready(begun=begun)
     sent = send([one], [other], lobby=lobby.pk, no_contest="It crashed.", places=[None, None])
     assert sent.state == "void"
@@ -212,8 +214,8 @@ def test_a_result_without_contest_calls_its_lobby_off(begun, tickets):
         [lifecycle.ABORTED], sent.record.match.pk, "The match was called off: It crashed.",
     )  # fmt: skip
     mine = Ticket.objects.get(members__player=one)
-    assert (mine.state, Server.objects.get().busy) == (tickets, 0)
-    assert mine.ending == ("The match was called off: It crashed." if begun else "")
+    assert (mine.state, Server.objects.get().busy) == (lifecycle.DONE, 0)
+    assert mine.ending == "The match was called off: It crashed."
 
 
 def test_a_result_that_waits_to_be_rated_ends_the_lock_in_too():
@@ -395,3 +397,17 @@ def test_an_import_passes_over_lobbies_of_other_sites(tmp_path):
         call_command("import_matches", path, stdout=out)
     assert out.getvalue() == ("2 rated, 0 known already, 0 in conflict, 1 for a lobby that has a result, 1 refused.\n")
     assert set(Match.objects.values_list("external_id", flat=True)) == {"first", "1", "2"}
+
+
+def test_the_lobby_names_the_corrected_match():
+    lobby, [one, other] = ready()
+    old = send([one], [other], lobby=lobby.pk).record.match
+    new = correct_match(
+        old, make_report([other.key], [one.key], ended_at=old.ended_at), by=None, reason="Typed wrong.", now=later(900)
+    )
+    lobby.refresh_from_db()
+    assert (lobby.match_id, new.lobby) == (new.pk, lobby.pk)
+    void([new], by=None, reason="It was right.", now=later(901))
+    restore([old], by=None, reason="It was right.", now=later(902))
+    lobby.refresh_from_db()
+    assert lobby.match_id == old.pk

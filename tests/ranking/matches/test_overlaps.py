@@ -110,3 +110,16 @@ def test_two_of_one_batch_overlap():
 def test_a_match_of_no_length_overlaps_none():
     played(0, 600)
     assert overlaps_of(played(300, 300, other="y")) == []
+
+
+def test_matches_of_a_year_are_compared_day_by_day(django_assert_num_queries):
+    """A bulk import of an old season reads no more than the days of its matches."""
+    year = 300 * 86_400
+    old, new = played(-year, 600 - year), played(0, 600)
+    twin, late = played(100 - year, 500 - year, other="y"), played(100, 500, other="y")
+    with django_assert_num_queries(2 + 4):  # alike; two a day
+        found = find_doubles([new, old, late, twin])
+    assert {number: list(both.overlaps) for number, both in found.items()} == {
+        new.match.pk: [late.match.pk], late.match.pk: [new.match.pk],
+        old.match.pk: [twin.match.pk], twin.match.pk: [old.match.pk],
+    }  # fmt: skip

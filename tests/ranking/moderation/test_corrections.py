@@ -272,6 +272,20 @@ def test_devices_are_those_of_the_report_or_stay(mode: Mode) -> None:
     ]  # fmt: skip
 
 
+def test_what_a_correction_took_over_comes_back_with_the_old_result(mode: Mode) -> None:
+    left = PlayerReport("b", left_early=True, seconds=60.0, device="y")
+    old = send(report(1, [PlayerReport("a", device="x")], [left]))
+    new = correct_match(old, report(1, [replace(left, device="")], ["a"]), **WHY)
+    pardon_incidents([Incident.objects.get(match=new).pk], by=None, reason="Power cut.", now=NOW)
+    void([new], **WHY)
+    restore([old], **WHY)
+    assert list(DeviceUse.objects.order_by("player__key").values_list("match", "player__key")) == [
+        (old.pk, "a"), (old.pk, "b"),
+    ]  # fmt: skip
+    assert not Incident.objects.counting().exists()
+    assert clean() == []
+
+
 def test_a_merged_player_is_the_one_who_was_kept(mode: Mode) -> None:
     old = send(a_wins())
     send(report(2, ["x"], ["y"]))

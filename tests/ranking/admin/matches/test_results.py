@@ -145,7 +145,7 @@ def test_a_correction_begins_with_what_is_recorded(boss: Client) -> None:
     assert answer["Location"] == reverse("admin:ranking_match_change", args=[new.pk])
     assert players_of(new) == [(0, "a", False), (0, "c", False), (1, "b", False)]
     seconds = new.participations.get(team=1).seconds
-    assert (new.ended_at, new.rounds, new.variant, new.duration, seconds) == (NOW, 3, "dust", 60.0, 10.0)
+    assert (new.ended_at, new.rounds, new.variant, new.duration, seconds) == (NOW, 3, "dust", 60.0, None)
     assert list(AuditEntry.objects.values_list("act", "who", "note")) == [("correct", "boss", WHY["note"])]
     for one, other in ((old.match, new), (new, old.match)):
         page = boss.get(reverse("admin:ranking_match_change", args=[one.pk])).text
@@ -212,3 +212,20 @@ def test_as_many_queries_for_many_players_as_for_two(boss: Client, django_assert
     for address in addresses:
         with django_assert_num_queries(9):
             boss.get(address)
+
+
+def test_marking_who_left_outweighs_the_recorded_presence(boss: Client) -> None:
+    """Recorded seconds until the end would make a leaver stay, and few seconds a part-time player of who stayed."""
+    make_mode()
+    there, gone = PlayerReport("p1", seconds=600.0), PlayerReport("p2", seconds=300.0, left_early=True)
+    match = record([there], [gone], duration=600.0).record
+    assert match is not None
+    rows = {"players": "p1", "left": "p1", "place": 2}, {"players": "p2", "place": 1}
+    answer = boss.post(
+        reverse("admin:ranking_match_correct", args=[match.match.pk]), typed(*rows, duration="600", reason="Mixed up.")
+    )
+    assert answer.status_code == 302
+    new = Match.objects.get(replaces=match.match)
+    assert list(new.participations.order_by("team").values_list("player__key", "left_early", "seconds")) == [
+        ("p1", True, None), ("p2", False, None),
+    ]  # fmt: skip
