@@ -121,8 +121,8 @@ def test_servers_whose_last_five_starts_failed_are_named():
     mode = make_queue().mode
     for name, failures, heard in (("well", 0, 0), ("so so", 4, 0), ("bad", 5, 0), ("worse", 9, 0), ("gone", 9, -3600)):
         server = make_server(mode, name=name, at=heard)
-        for _ in range(failures):
-            note_failed_start(server.pk, later(0))
+        for failure in range(failures):  # an hour apart, so that each is one of its own
+            note_failed_start(server.pk, later(3_600 * (failure - failures)))
     signed_off = make_server(mode, name="signed off")
     Server.objects.filter(pk=signed_off.pk).update(failed_starts=5, rests_until=later(1), signed_off_at=later(0))
     assert [server.name for server in find_failing(later(0))] == ["worse", "bad"]

@@ -270,7 +270,7 @@ def test_a_start_with_somebody_is_a_forfeit_of_the_absent_and_no_failure():
 
 def test_a_start_with_somebody_ends_its_servers_failures():
     _, people = make_ready("a")
-    Server.objects.update(failed_starts=4)
+    Server.objects.update(failed_starts=4, rests_until=later(1))
     assert try_start(Lobby.objects.get(), present=[people[0].key], at=9) == lifecycle.FORFEITED
     assert Server.objects.get().failed_starts == 0
 

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from ranking.matches.doubles import find_doubles
-from ranking.models import Match, Player
+from ranking.matches.doubles import NONE, find_doubles
+from ranking.models import Match
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from tests.support.api import call, make_key, moment, result
@@ -35,7 +35,7 @@ def played(since, until, *, player=None, other="x", now=NOW + dt.timedelta(days=
 
 
 def overlaps_of(record):
-    return list(find_doubles([record])[record.match.pk].overlaps)
+    return list(find_doubles([record]).get(record.match.pk, NONE).overlaps)
 
 
 def part(joined_at=None, seconds=None, left_early=False):
@@ -88,9 +88,17 @@ def test_void_matches_overlap_none():
 
 
 def test_bots_may_be_everywhere():
-    played(0, 600)
-    Player.objects.filter(key="a").update(is_bot=True)
-    assert overlaps_of(played(100, 500, other="y")) == []
+    """Each plays beside somebody else, so that the matches count."""
+    for bot, overlapping in ((False, True), (True, False)):
+        with rolled_back():
+            records = [
+                record_result(
+                    make_report([PlayerReport("a", bot=bot), mate], [other], started_at=at(0), ended_at=at(600)),
+                    source=make_source(), now=at(700),
+                ).record
+                for mate, other in (("p", "x"), ("q", "y"))
+            ]  # fmt: skip
+            assert bool(overlaps_of(records[1])) is overlapping
 
 
 def test_two_of_one_batch_overlap():
@@ -117,7 +125,7 @@ def test_matches_of_a_year_are_compared_day_by_day(django_assert_num_queries):
     year = 300 * 86_400
     old, new = played(-year, 600 - year), played(0, 600)
     twin, late = played(100 - year, 500 - year, other="y"), played(100, 500, other="y")
-    with django_assert_num_queries(2 + 4):  # alike; two a day
+    with django_assert_num_queries(1 + 4):  # alike; two a day
         found = find_doubles([new, old, late, twin])
     assert {number: list(both.overlaps) for number, both in found.items()} == {
         new.match.pk: [late.match.pk], late.match.pk: [new.match.pk],

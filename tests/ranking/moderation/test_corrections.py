@@ -49,7 +49,7 @@ def report(number: int, *teams: Sequence[str | PlayerReport], **more: Any) -> Re
 
 
 def send(sent: Report) -> Match:
-    recorded = record_result(sent, source=make_source(), now=NOW).record
+    recorded = record_result(sent, source=make_source(), now=NOW, elsewhere=True).record
     assert recorded is not None
     return recorded.match
 
@@ -170,7 +170,8 @@ def test_the_old_match_is_void_and_a_retry_of_it_is_known(mode: Mode) -> None:
     assert (old.event_id, old.season_id, new.lobby, new.source) == (None, None, "L", old.source)
     [void_row] = Void.objects.all()
     assert (void_row.match, void_row.reason, void_row.note) == (old, "Typed wrong.", "Video.")
-    assert record_result(a_wins(variant="dust", lobby="L"), source=make_source(), now=LATER).state == KNOWN
+    again = record_result(a_wins(variant="dust", lobby="L"), source=make_source(), now=LATER, elsewhere=True)
+    assert again.state == KNOWN
     assert list(AuditEntry.objects.values_list("act", "subject", "reason")) == [("correct", "match m1", "Typed wrong.")]
     [asked] = Rerating.objects.all()
     assert (asked.since, asked.sorted_from, asked.reason) == (new.event_id, None, "corrected: match m1")
