@@ -62,6 +62,7 @@ ACTS: dict[str, dict[str, str]] = {
         "bot": "moderator",
         "hide": "moderator",
         "note": "moderator",
+        "names": "moderator",
         "person": "moderator",
         "release": "administrator",
         "show": "moderator",

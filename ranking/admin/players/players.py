@@ -24,6 +24,7 @@ from ranking.admin.conduct.notes import NoteActions
 from ranking.admin.players.merging import MergePage, split_links
 from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.bots import mark_as_bots, mark_as_people
+from ranking.moderation.names import take_names_away
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.former_names import find_by_former_name
@@ -54,6 +55,11 @@ BOT = Question(
     "They leave every board, and nobody finds or follows them. Matches that they played stay as they were rated; later"
     " ones against bots alone count for nothing.",
     "Mark",
+)
+NAMES = Question(
+    "Hide former names",
+    "Moderators alone see them, and find the players by them. The present name stays: the game gives it.",
+    "Hide names",
 )
 PERSON = Question("Mark as people", "They are ranked, found and followed like everybody else.", "Mark")
 
@@ -160,7 +166,18 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     form = LoginForm
     inlines = (RatingInline,)
     change_form_template = "admin/ranking/player/change_form.html"
-    actions = page_actions = ("warn", "note", "hide", "show", "release", "accept", "bot", "person", "anonymise")
+    actions = page_actions = (
+        "warn",
+        "note",
+        "hide",
+        "show",
+        "release",
+        "accept",
+        "names",
+        "bot",
+        "person",
+        "anonymise",
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
@@ -200,6 +217,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
         pointless.add("bot" if row.is_bot else "person")
         pointless |= set() if row.user_id else {"release"}
         pointless |= set() if row.lookalike else {"accept"}
+        pointless |= set() if names_of(row) else {"names"}
         return tuple(name for name in self.page_actions if name not in pointless)
 
     @admin.display(description="On boards")
@@ -237,6 +255,10 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     @admin.action(description="Accept the name…", permissions=["change"])
     def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         return self._act(request, players, ACCEPT, "Name accepted", accept_names)
+
+    @admin.action(description="Hide former names…", permissions=["hide"])
+    def names(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, NAMES, "Former names hidden", take_names_away)
 
     @admin.action(description="Mark as bots…", permissions=["hide"])
     def bot(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:

@@ -98,7 +98,7 @@ def test_as_many_queries_for_any_number_of_matches(players, boss, django_assert_
         record(["c"], ["z"])
     Player.objects.filter(key="c").update(user=User.objects.create_user("fox"))
     assert Mode.objects.count() == 2
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(24):
         boss.get(page_of(players, "b", "c"))
 
 
