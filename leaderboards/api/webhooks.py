@@ -105,7 +105,7 @@ class ReplacementNewsSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True, help_text="As its players read it.")
 
 
-class FoundPlayerSerializer(serializers.Serializer[Any]):
+class FoundSeatSerializer(serializers.Serializer[Any]):
     """A player; both are null if they hide their matches, are hidden, or have left for good."""
 
     id = serializers.CharField(allow_null=True)
@@ -113,7 +113,7 @@ class FoundPlayerSerializer(serializers.Serializer[Any]):
 
 
 class FoundTeamSerializer(serializers.Serializer[Any]):
-    players = FoundPlayerSerializer(many=True)
+    players = FoundSeatSerializer(many=True)
 
 
 class FoundNewsSerializer(serializers.Serializer[Any]):

@@ -35,7 +35,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class PostGame:
-    """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void.
+    """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void. `ranked`: it has
+    ratings and ranks, or may get them.
 
     `notice`: that a void match counts for nothing. `void_reason`: what those who played read about a void, or everybody
     if the match was called off. `corrected_by`: the number of the match that corrects a void one. `scoreboard`: None if
@@ -118,7 +119,7 @@ def make_postgame(play: MatchRecord, *, viewer: Player | None, sort: str = "", d
         sides=sides,
         hero=hero,
         rated=match.event_id is not None and not match.is_void,
-        ranked=match.mode.ranked,
+        ranked=match.mode.ranked and not match.uncounted,
         notice=void_notice(match) if match.is_void else "",
         void_reason=_void_reason(match, hero),
         corrected_by=_correction_of(match) if match.is_void else None,

@@ -26,8 +26,13 @@ ASKED = [
     for route, method, address, _ in ROUTES
     if method == "GET" and (route == EXPORTED or not route.startswith(NOBODYS))
 ]
-# What each match did stands with the match, whoever played it.
-OF_MATCHES = {"matches/<int:pk>/", "api/v1/matches/<int:number>/", "api/v1/matches/<int:number>/post-game/"}
+# What each match did stands with the match, whoever played it; of players in placement for themselves (each of the two
+# sees a line of their own), for moderators, for the key that reported it, and for keys that see everything.
+OF_MATCH, OF_API = "matches/<int:pk>/", ("api/v1/matches/<int:number>/", "api/v1/matches/<int:number>/post-game/")
+OF_PLACED = {(route, who) for route in (OF_MATCH, *OF_API) for who in CALLERS}
+OF_UNPLACED = {(OF_MATCH, who) for who in ("player", "other player", "moderator")} | {
+    (route, who) for route in OF_API for who in ("player", "other player", HIDDEN, OTHERS)
+}
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +80,10 @@ def test_only_they_and_who_may_see_everything_learn_it(site, why):
     hide(why)
     live, after = seen(site, CALLERS, LIVE, AFTER)
     assert live == OWN
-    of_matches = {(route, who) for route in OF_MATCHES for who in CALLERS}
-    pages = {(page, who) for page in (PLAYER, MATCHES, SEASON) for who in ("player", "moderator")}
+    of_matches, shown = (
+        (OF_UNPLACED, (PLAYER, MATCHES)) if why == "unplaced" else (OF_PLACED, (PLAYER, MATCHES, SEASON))
+    )
+    pages = {(page, who) for page in shown for who in ("player", "moderator")}  # a season's peak is of placed players
     history = EXPORT | {(HISTORY, "player"), (HISTORY, HIDDEN)} | pages
     assert after == of_matches | history
 

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from matchmaking import lifecycle
-from matchmaking.lobbies import aborting, accepting, playing
+from matchmaking.lobbies import aborting, accepting, failed_starts, playing
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Lobby, PartyMember, Server, UnreportedLoss
@@ -81,7 +81,7 @@ ACTS = {
     "start": lambda lobby, people: start(lobby, at=700),
     "leave": lambda lobby, people: playing.leave_lobby(lobby.pk, people[1], now=later(700)),
     "lose": lambda lobby, people: playing.lose_match(lobby.pk, now=later(700)),
-    "give up": lambda lobby, people: playing.give_up_start(lobby.pk, now=later(700)),
+    "give up": lambda lobby, people: failed_starts.give_up_start(lobby.pk, now=later(700)),
 }
 # By state: what comes of each act, and the state afterwards.
 ENDED = {"abort": "over", "close": False, "start": "not-ready", "leave": "over", "lose": False, "give up": False}
@@ -124,6 +124,8 @@ def test_before_the_start_everybody_waits_on_with_their_time():
     assert (lobby.server_id, Server.objects.get().busy) == (Server.objects.get().pk, 0)
     tickets = [find_ticket(player) for player in people]
     assert [(ticket.state, ticket.waited_at(later(10))) for ticket in tickets] == [(lifecycle.WAITING, 2.0)] * 2
+    assert Server.objects.get().failed_starts == 1
+    make_server(lobby.queue.mode, name="eu2", at=11)  # the first one rests
     [again] = form(lobby.queue, at=11)
     assert again.pk != lobby.pk
 

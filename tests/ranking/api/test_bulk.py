@@ -98,7 +98,8 @@ def full_result(number: int) -> dict:
     teams = [
         {"name": f"{colour} team", "score": 3 - place, "place": place, "players": [
             {"id": f"7656119{number * 12 + place * 6 + slot:010}", "name": f"Kestrel the {slot}", "seconds": 801.25,
-             "joined_at": 0, "left_early": False, "rounds_played": 9, "absences": [[120.5, 180.25], [300, 310]],
+             "joined_at": 0, "left_early": False, "bot": False, "rounds_played": 9,
+             "absences": [[120.5, 180.25], [300, 310]],
              "party": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "device": "d" * 64,
              "stats": {f"statistic_{stat}": 12_345 for stat in range(12)}}
             for slot in range(6)
@@ -106,6 +107,7 @@ def full_result(number: int) -> dict:
         for place, colour in enumerate(("Blue", "Amber"), 1)
     ]  # fmt: skip
     more = {
+        "rated": True,
         "rounds": 9,
         "variant": "Slayer on Foundry",
         "server": "eu-west-1a",
@@ -128,7 +130,7 @@ def test_five_hundred_full_results_of_six_against_six_fit():
         for number in range(500)
     )  # fmt: skip
     sent = [full_result(number) for number in range(500)]
-    assert set(sent[0]) == set(ReportSerializer().fields)
+    assert {*sent[0], "no_contest"} == set(ReportSerializer().fields)  # with it nothing is rated
     assert set(sent[0]["teams"][0]) == set(TeamSerializer().fields)
     assert set(sent[0]["teams"][0]["players"][0]) == set(PlayerSerializer().fields)
     body = json.dumps({"matches": sent}).encode()

@@ -156,10 +156,10 @@ def test_no_such_match(number):
     assert (answer.status, answer.body["detail"]) == (404, f"There is no match {number}.")
 
 
-def test_a_match_takes_three_queries(django_assert_num_queries):
+def test_a_match_takes_four_queries(django_assert_num_queries):
     make_mode()
     number = record(["a", "b", "c"], ["d", "e", "f"]).record.match.pk
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert get(f"matches/{number}/").status == 200
 
 

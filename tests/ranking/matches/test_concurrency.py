@@ -37,7 +37,7 @@ def test_a_walkover_and_its_lobbys_forfeits_at_once_are_one_each():
     people = {player.key: player for player in Player.objects.all()}
     teams = [[people["a"], people["b"]], [people["c"], people["d"]]]
     report = make_report(["a", "b"], gone, lobby="L")
-    jobs = [lambda: record_result(report, source=source, **now)] * 4
+    jobs = [lambda: record_result(report, source=source, elsewhere=True, **now)] * 4
     for key in "cd":
         jobs += [partial(record_forfeit, mode, lobby="L", teams=teams, player=people[key], reason="Left.", **now)] * 4
     for other in (["a", "c"], ["b", "d"]), (["d", "b"], ["c", "a"]):

@@ -6,6 +6,7 @@ import pytest
 from django.db.models import F
 from rest_framework.exceptions import ValidationError
 
+from matchmaking.models import Lobby
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.recent_opponents import load_recents
 from ranking.matches import invariants
@@ -210,6 +211,7 @@ def test_whoever_forfeited_the_lobby_forfeits_nothing_again():
     teams = [[a, b], [c, d]]
     record_forfeit(queue.mode, lobby=lobby.pk, teams=teams, player=c, reason="Left the lobby.", now=later(1))
     never = [gone(c.key), gone(d.key)]
+    Lobby.objects.filter(pk=lobby.pk).update(state="ready", ready_at=later(2), blind=False)
     more = {"lobby": lobby.pk, "mode": queue.mode.slug, "now": later(9), "ended_at": later(8)}
     record([a.key, b.key], never, **more)
     assert list(Forfeit.objects.order_by("pk").values_list("player", "reason")) == [
@@ -299,7 +301,7 @@ def test_a_match_that_was_called_off_ends_its_lobby_and_is_no_last_match():
     start(accept_all(lobby))
     match = record([a.key], [b.key], lobby=lobby.pk, now=later(60), ended_at=later(50), no_contest=OFF).record.match
     lobby.refresh_from_db()
-    assert (lobby.state, lobby.match, match.uncounted) == ("finished", match, "no-contest")
+    assert (lobby.state, lobby.match, match.uncounted) == ("aborted", match, "no-contest")
     assert last_opponents(queue, a, b) == set()
     record([a.key], [b.key], now=later(65), ended_at=later(64))
     assert last_opponents(queue, a, b) == {(0, 1)}

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
 from ranking.admin.base.confirmation import ONCE
-from ranking.models import AuditEntry, Match, Player, Rating
+from ranking.models import AuditEntry, Match, Mode, Rating
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, make_role, make_source, record
@@ -118,7 +119,7 @@ def test_the_mode_is_chosen_first_if_there_are_several(boss: Client) -> None:
     make_mode("cup", team_count=4)
     page = boss.get(reverse(ADD)).text
     assert ('name="mode"' in page, "team-0-players" in page) == (True, False)
-    cup = boss.get(reverse(ADD), {"mode": Player.objects.count() + 2}).text
+    cup = boss.get(reverse(ADD), {"mode": Mode.objects.get(slug="cup").pk}).text
     assert cup.count('-players"') >= 4
 
 
@@ -210,7 +211,7 @@ def test_as_many_queries_for_many_players_as_for_two(boss: Client, django_assert
     addresses = [reverse("admin:ranking_match_correct", args=[one.match.pk]) for one in (few, many)]
     boss.get(addresses[0])
     for address in addresses:
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(10 if connection.vendor == "postgresql" else 9):
             boss.get(address)
 
 

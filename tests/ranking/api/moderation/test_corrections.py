@@ -18,7 +18,7 @@ TEAMS = [{"score": 2, "players": [{"id": "a"}]}, {"score": 1, "players": [{"id":
 def match() -> Match:
     make_mode()
     sent = make_report(["a"], ["b"], id="m1", places=(2, 1), variant="dust", server="s1", duration=60.0, lobby="L")
-    record = record_result(sent, source=make_source(), now=NOW).record
+    record = record_result(sent, source=make_source(), now=NOW, elsewhere=True).record
     assert record is not None
     return record.match
 
