@@ -8,7 +8,13 @@ from playwright.sync_api import Page, expect
 from tests.support.browser import PASSWORD, wider
 
 PAGES = sorted(f"/admin/ranking/{model._meta.model_name}/" for model in admin_site._registry if "ranking" in str(model))
-FORMS = ["/admin/ranking/mode/add/", "/admin/ranking/key/add/", "/admin/ranking/source/add/", "/admin/auth/user/add/"]
+FORMS = [
+    "/admin/ranking/mode/add/",
+    "/admin/ranking/key/add/",
+    "/admin/ranking/source/add/",
+    "/admin/ranking/match/add/",
+    "/admin/auth/user/add/",
+]
 
 
 @pytest.fixture
@@ -25,7 +31,7 @@ def admin(page: Page, site: str) -> Page:
 @pytest.mark.parametrize("size", [(1280, 860), (390, 844)], ids=["desktop", "phone"])
 def test_every_page_fits_and_breaks_no_rule(admin: Page, site: str, size: tuple[int, int]) -> None:
     admin.set_viewport_size({"width": size[0], "height": size[1]})
-    assert len(PAGES) == 26
+    assert len(PAGES) == 27
     for address in PAGES:
         admin.goto(site + address)
         assert wider(admin) == 0, address
