@@ -86,10 +86,11 @@ def leave_lobby(key: str, player: Player, *, now: dt.datetime) -> Lobby:
 
     Raises Refusal.
     """
+    is_member = TicketMember.objects.filter(ticket__lobby=key, player=player).exists()  # before the state, as above
     lobby = get_lobby(key)
     if lobby.state in lifecycle.LOBBY.ends:
         raise Refusal(f"over:{lobby.state}")
-    if not TicketMember.objects.filter(ticket__lobby=lobby, player=player).exists():
+    if not is_member:
         raise Refusal("not-yours:lobby")
     if lobby.state == lifecycle.ACCEPTING and not is_accepted(lobby):
         raise Refusal("not-accepted")

@@ -57,4 +57,4 @@ def test_each_line_of_the_log_is_json_with_the_ids_of_request_and_match(site):
 
 
 def test_doctor_is_content(site):
-    assert site.manage("doctor") == "All is well.\n"
+    assert site.manage("doctor").splitlines()[-1] == "All is well."  # after hints of the tests' alike matches

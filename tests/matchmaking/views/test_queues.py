@@ -286,8 +286,8 @@ def test_the_operators_view_names_servers_that_begin_no_match(clock):
     queue = make_queue()
     for name, failures in (("eu1", 5), ("eu2", 4)):
         server = make_server(queue.mode, name=name)
-        for _ in range(failures):
-            note_failed_start(server.pk, later(0))
+        for failure in range(1, failures + 1):  # an hour apart, the last one just now
+            note_failed_start(server.pk, later(3_600 * (failure - failures)))
     forget_waits()
     text = page(client, "/queues/?mode=duel")
     assert ("test · eu1: its last 5 matches never began." in text, "eu2" in text) == (True, False)
