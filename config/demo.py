@@ -131,7 +131,8 @@ def season_ends(begin: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
 
 def seasons(people: Sequence[Person], rng: random.Random, now: dt.datetime) -> list[Report]:
     """Results of the last DAYS days, in the order in which they ended, the last minutes before `now`."""
-    return sorted(results(people, new_ladders(people), rng, now), key=lambda report: report.ended_at)
+    reports = [*results(people, new_ladders(people), rng, now), *_oddities(people, now)]
+    return sorted(reports, key=lambda report: report.ended_at)
 
 
 def new_ladders(people: Sequence[Person]) -> dict[str, RatingLadder]:
@@ -273,6 +274,27 @@ def _races(people: Sequence[Person], day: int, now: dt.datetime, lapses: Mapping
     started_at = ended_at - dt.timedelta(seconds=times[-1][0])
     chance.shuffle(teams)
     return [Report(f"{RACE}-{day:02}", RACE, ended_at, tuple(teams), started_at, variant="Harbour Loop")]
+
+
+def _oddities(people: Sequence[Person], now: dt.datetime) -> list[Report]:
+    """Two matches of the last day, while nobody else plays: one that was called off, one in which a bot fills up."""
+    steady = [person for person in people if person.last == DAYS and not person.leaves and not person.pair]
+    parts = [PlayerReport(person.id, person.name) for person in steady[:11]]
+    began, lasted = now - dt.timedelta(minutes=RACE_BEFORE - 5), 780.0
+    flooded = tuple(TeamReport((part,)) for part in parts[:FEWEST_RACERS])
+    filled = (*parts[6:], PlayerReport("filler", "Filler", bot=True))
+    after = began + dt.timedelta(minutes=3)
+    return [
+        Report(
+            f"{RACE}-flooded", RACE, began + dt.timedelta(seconds=40), flooded, began, variant="Harbour Loop",
+            no_contest="The tide flooded the lap.",
+        ),
+        Report(
+            "control-6v6-filled", "control-6v6", after + dt.timedelta(seconds=lasted),
+            (TeamReport(tuple(parts[:6]), "Blue", 3.0), TeamReport(filled, "Amber", 2.0)), after, lasted,
+            variant="Foundry", region=REGIONS[0],
+        ),
+    ]  # fmt: skip
 
 
 def _result(

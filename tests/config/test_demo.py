@@ -10,14 +10,18 @@ from django.db import transaction
 
 from config import demo
 from config.management.commands.demo import (
+    add_failing_server,
     begin_seasons,
     by_publication,
     end_seasons,
     make_modes,
     record_seasons,
 )
+from matchmaking.models import Queue, Server
+from matchmaking.server_failures import find_failing
+from matchmaking.servers import needs_server
 from ranking.matches.recording import record_results
-from ranking.models import Rating, Season, Snapshot, Source
+from ranking.models import Mode, Player, Rating, Season, Snapshot, Source
 from ranking.rules.conduct import LEAVE, Lapse, find_lockout, lockout_of
 from tests.support.factories import NOW
 
@@ -154,6 +158,22 @@ def test_the_demos_player_played_everything_on_the_last_day(reports):
     names = {player.id: player.name for report in reports for _, _, player in report.players()}
     assert names["demo-player"] == "GridFox"
     assert len(set(names.values())) == len(names) > 150
+
+
+@pytest.mark.django_db
+def test_it_has_a_match_called_off_a_bot_and_a_server_that_fails(reports):
+    odd = [report for report in reports if report.no_contest or any(player.bot for _, _, player in report.players())]
+    make_modes(NOW - dt.timedelta(days=demo.DAYS))
+    source = Source.objects.create(slug="demo", created_at=NOW)
+    called_off, filled = record_results(odd, source=source, now=NOW)
+    matches = called_off.record.match, filled.record.match
+    assert [(match.uncounted, match.is_void) for match in matches] == [("no-contest", True), ("", False)]
+    assert list(Player.objects.filter(is_bot=True).values_list("name", flat=True)) == ["Filler"]
+    add_failing_server(source, NOW)
+    server = Server.objects.get()
+    assert (server.failed_starts, list(find_failing(NOW, 4))) == (4, [server])
+    queue = Queue.objects.create(mode=Mode.objects.get(slug=demo.RACE))
+    assert not needs_server(queue, NOW)  # nobody waits for it
 
 
 @pytest.mark.django_db

@@ -22,6 +22,8 @@ from leaderboards.models import Notice
 from leaderboards.notifications.season_news import announce_seasons
 from leaderboards.people.following import follow_player
 from matchmaking.models import Queue
+from matchmaking.server_failures import note_failed_start
+from matchmaking.servers import register_server
 from ranking.database.locks import Turns
 from ranking.matches.recording import record_results
 from ranking.models import Mode, Player, Season, Snapshot, Source
@@ -128,8 +130,9 @@ def end_seasons(now: dt.datetime) -> None:
 
 @transaction.atomic
 def finish_seasons(source: Source, now: dt.datetime) -> None:
-    """Open queues, follow some players, leave a few notices unread; from then on the demo is made."""
+    """Open queues, add a server, follow some players, leave a few notices unread; from then on the demo is made."""
     open_queues(demo_modes())
+    add_failing_server(source, now)
     follow_some(Player.objects.get(key="demo-player"))
     unread = list(Notice.objects.order_by("-id").values_list("pk", flat=True)[:UNREAD])
     Notice.objects.exclude(pk__in=unread).update(read_at=now)
@@ -157,6 +160,17 @@ def open_queues(modes: list[Mode]) -> None:
     maps = {demo.RACE: [], **{play.mode: list(play.variants) for play in demo.PLAYS}}
     for mode in modes:
         Queue.objects.get_or_create(mode=mode, defaults={"variants": maps[mode.slug]})
+
+
+def add_failing_server(source: Source, now: dt.datetime) -> None:
+    """A server whose last starts failed, and that has been silent for long enough that no queue waits for it."""
+    heard_at = now - dt.timedelta(minutes=30)
+    server = register_server(
+        source, name="eu-west-3", region="eu-west", address="203.0.113.3:7000", capacity=4,
+        modes=[Mode.objects.get(slug=demo.RACE)], now=heard_at,
+    )  # fmt: skip
+    for minutes in (15, 12, 8, 0):  # after each rest
+        note_failed_start(server.pk, heard_at - dt.timedelta(minutes=minutes))
 
 
 def make_modes(now: dt.datetime) -> list[Mode]:
