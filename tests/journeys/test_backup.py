@@ -28,13 +28,13 @@ def test_a_backup_under_load_is_whole_and_what_came_since_can_be_sent_again(site
     restored.key = site.key  # keys are in the backup too
     try:
         restored.manage("restore", str(file))
-        assert restored.manage("doctor") == "All is well.\n"
+        assert restored.manage("doctor").splitlines()[-1] == "All is well."  # hints come before
         assert 0 < len(json.loads(restored.shell(RECORDED))) < before
         restored.start()
         assert restored.send_again(load.reports.values()) == {200, 201}
         assert restored.send_again(load.reports.values()) == {200}
         assert sorted(json.loads(restored.shell(RECORDED))) == sorted(load.reports)
-        assert restored.manage("doctor") == "All is well.\n"
+        assert restored.manage("doctor").splitlines()[-1] == "All is well."  # hints come before
     finally:
         restored.close()
 

@@ -56,12 +56,12 @@ def test_the_timers_backup_restores_with_the_results_that_came_meanwhile(site, f
     restored.key = site.key
     try:
         restored.manage("restore", str(folder / taken))
-        assert restored.manage("doctor") == "All is well.\n"
+        assert restored.manage("doctor").splitlines()[-1] == "All is well."  # hints come before
         assert 0 < len(json.loads(restored.shell(RECORDED))) < recorded
         restored.start()
         assert restored.send_again(load.reports.values()) == {200, 201}
         assert sorted(json.loads(restored.shell(RECORDED))) == sorted(load.reports)
-        assert restored.manage("doctor") == "All is well.\n"
+        assert restored.manage("doctor").splitlines()[-1] == "All is well."  # hints come before
     finally:
         restored.close()
 

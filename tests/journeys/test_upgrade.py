@@ -48,7 +48,7 @@ def test_a_backup_of_an_earlier_version_goes_on_under_this_one(site, tmp_path):
     site.manage("restore", str(unpacked(tmp_path)))
     assert "No migrations to apply." in site.manage("migrate")
     site.manage("refresh_standings")
-    assert site.manage("doctor") == "All is well.\n"
+    assert site.manage("doctor").splitlines()[-1] == "All is well."  # hints come before
     lived = json.loads(site.shell(RATINGS))
     assert len(lived) == 32
     assert site.manage("rerate", "pairs") == "59 matches of pairs rated anew.\n"
@@ -56,7 +56,7 @@ def test_a_backup_of_an_earlier_version_goes_on_under_this_one(site, tmp_path):
     assert site.manage("rerate", "arena") == "24 matches of arena rated anew.\n"
     assert alike(json.loads(site.shell(RATINGS)), lived)
     site.manage("refresh_standings")
-    assert site.manage("doctor") == "All is well.\n"
+    assert site.manage("doctor").splitlines()[-1] == "All is well."  # hints come before
     site.start()
     assert site.get("/boards/pairs/")[0] == 200
     assert site.get("/boards/arena/?season=1")[0] == 200
