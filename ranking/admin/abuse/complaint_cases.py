@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -14,7 +14,7 @@ from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import UneditedAdmin, number_in
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import badge, link_to, list_link
-from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.filters import PlayerFilter, ReviewFilter
 from ranking.admin.base.lists import BoundedChangeList
 from ranking.admin.base.previews import PREVIEWED
 from ranking.admin.base.reasons import ReasonForm, details_of, form_from
@@ -38,29 +38,9 @@ SHOWN = 100  # reports on the page of a case
 _BADGES = {ComplaintCase.OPEN: "plain", ComplaintCase.UPHELD: "warn", ComplaintCase.DISMISSED: "good"}
 
 
-class CaseStateFilter(admin.SimpleListFilter):
-    """Filters by state; by default it shows what waits for a review."""
-
-    title = "review"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("reviewed", "Reviewed"), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Not reviewed"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "reviewed":
-                return queryset.filter(reviewed_at__isnull=False)
-            case "all":
-                return queryset
-            case _:
-                # Acts are sent to the list without its filters: reviewed cases must be among its rows then.
-                return queryset if request.method == "POST" else queryset.filter(verdict=ComplaintCase.OPEN)
+class CaseReviewFilter(ReviewFilter):
+    reviewed = ("reviewed", "Reviewed")
+    waiting = Q(verdict=ComplaintCase.OPEN)
 
 
 class CaseList(BoundedChangeList):
@@ -89,7 +69,7 @@ def count_reports(cases: list[Any]) -> None:
 class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
     actions = page_actions = ("uphold", "dismiss", "reopen")
     list_display = ("player", "reports", "by_different", "what_for", "newest_at", "state")
-    list_filter = (CaseStateFilter, PlayerFilter)
+    list_filter = (CaseReviewFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
     search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (

@@ -95,6 +95,29 @@ class SameLookFilter(SimpleListFilter):
         return Player.objects.filter(pk=number).first() if number else None
 
 
+class ReviewFilter(SimpleListFilter):
+    """Filters by review; by default it shows what waits for one. Subclasses say what that is."""
+
+    title = "review"
+    parameter_name = "state"
+    reviewed: tuple[str, str]  # the word in addresses and the one on the page
+    waiting: Q
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [self.reviewed, ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Not reviewed"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == self.reviewed[0]:
+            return queryset.exclude(self.waiting)
+        # Acts are sent to the list without its filters: what is reviewed must be among its rows then.
+        return queryset if self.value() == "all" or request.method == "POST" else queryset.filter(self.waiting)
+
+
 class DoneFilter(SimpleListFilter):
     """Filters rows by one act of the reader, as the message after an act on many links to: so they take it back.
 

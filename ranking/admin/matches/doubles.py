@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -18,7 +18,7 @@ from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import sentence_of
 from ranking.admin.base.display import badge, link_to, moment_text
-from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.filters import ModeFilter, ReviewFilter
 from ranking.admin.base.lists import BoundedChangeList
 from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
 from ranking.matches.doubles import groups_of
@@ -44,29 +44,9 @@ class KindFilter(admin.SimpleListFilter):
         return queryset.filter(kind=self.value()) if self.value() else queryset
 
 
-class OpenFilter(admin.SimpleListFilter):
-    """Filters by state; by default it shows what nobody has dismissed."""
-
-    title = "review"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("dismissed", "Dismissed"), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Not reviewed"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "dismissed":
-                return queryset.filter(dismissed_at__isnull=False)
-            case "all":
-                return queryset
-            case _:
-                # Acts are sent to the list without its filters: dismissed rows must be among its rows then.
-                return queryset if request.method == "POST" else queryset.filter(dismissed_at=None)
+class DoublesReviewFilter(ReviewFilter):
+    reviewed = ("dismissed", "Dismissed")
+    waiting = Q(dismissed_at=None)
 
 
 class DoublesList(BoundedChangeList):
@@ -97,7 +77,7 @@ def _names(matches: list[Match]) -> str:
 class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
     actions = page_actions = ("void", "dismiss")
     list_display = ("kind", "matches", "players", "mode", "ended_at", "state")
-    list_filter = (OpenFilter, KindFilter, ModeFilter)
+    list_filter = (DoublesReviewFilter, KindFilter, ModeFilter)
     ordering = ("-ended_at", "-id")
     sortable_by = ("ended_at",)
     fields = ("kind", "mode", "matches", "players", "ended", "found", "state", "reviewed")
