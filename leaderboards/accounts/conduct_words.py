@@ -78,8 +78,8 @@ def missed_heading(settings: Settings) -> str:
 
 
 def missed_costs(settings: Settings) -> list[tuple[str, str]]:
-    """How many missed accepts cost how long a lockout: 1, nothing; 2, 5 minutes; 3 and more, 15 minutes."""
-    spans = [minutes(span) if span else _("nothing") for span in settings.missed_minutes]
+    """How many missed accepts cost how long a lockout: 1, no lockout; 2, 5 minutes; 3 and more, 15 minutes."""
+    spans = [minutes(span) if span else _("no lockout") for span in settings.missed_minutes]
     counts = [number_text(number) for number in range(1, len(spans) + 1)]
     if counts:
         counts[-1] = _("%(number)s and more") % {"number": counts[-1]}

@@ -54,7 +54,7 @@ def test_nothing_against_them(me):
     assert "Duel: each leave adds 3 points. Points fade by 10 % a day." in page
     assert "<td>from 1.5</td>" in page
     assert "Missed accepts in a day" in page
-    for accepts, span in (("1", "nothing"), ("2", "3 minutes"), ("3", "10 minutes"), ("4 and more", "30 minutes")):
+    for accepts, span in (("1", "no lockout"), ("2", "3 minutes"), ("3", "10 minutes"), ("4 and more", "30 minutes")):
         assert f"<tr><td>{accepts}</td><td>{span}</td></tr>" in page
 
 
