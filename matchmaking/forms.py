@@ -39,7 +39,7 @@ class JoinForm(forms.Form):
     width = forms.TypedChoiceField(label=_("Opponents"), coerce=int, required=False, empty_value=None,
                                    widget=forms.RadioSelect(attrs={"aria-describedby": "width-hint"}))  # fmt: skip
     strict = forms.ChoiceField(label=_("If nobody is found"), required=False, widget=forms.RadioSelect,
-                               choices=[(LOOSE, _("Search wider")), (STRICT, _("Keep waiting"))])  # fmt: skip
+                               choices=[(LOOSE, _("Search wider")), (STRICT, _("Stay near my rank"))])  # fmt: skip
     regions = forms.MultipleChoiceField(label=_("Regions you can play in"), required=False,
                                         widget=forms.CheckboxSelectMultiple)  # fmt: skip
 

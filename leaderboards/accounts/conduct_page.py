@@ -12,7 +12,14 @@ from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 
-from leaderboards.accounts.conduct_words import act_words, ban_words, incident_words, missed_words, state_words
+from leaderboards.accounts.conduct_words import (
+    act_words,
+    ban_words,
+    incident_words,
+    missed_costs,
+    missed_heading,
+    state_words,
+)
 from leaderboards.display.decay import Decay, draw_decay
 from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Strike, Void
 from ranking.moderation.appeals import Grounds, find_grounds
@@ -50,14 +57,18 @@ class BanLine:
 
 @dataclass(frozen=True, slots=True)
 class LeavingCost:
-    """What leaving a match costs in these modes. `missed`: what missed accepts cost, in a sentence."""
+    """What leaving a match costs in these modes. `missed`: how many missed accepts cost how long a lockout."""
 
     modes: str
     settings: Settings
 
     @property
-    def missed(self) -> str:
-        return missed_words(self.settings)
+    def missed_heading(self) -> str:
+        return missed_heading(self.settings)
+
+    @property
+    def missed(self) -> list[tuple[str, str]]:
+        return missed_costs(self.settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,12 +69,18 @@ def state_words(incident: Any, counts: bool) -> str:
     return _("Counts") if counts else _("Over")
 
 
-def missed_words(settings: Settings) -> str:
-    """What missed accepts cost: Accepts missed in 24 h: 1: nothing, 2: 5 minutes, 3 and more: 15 minutes."""
-    last = len(settings.missed_minutes)
-    steps = []
-    for number, span in enumerate(settings.missed_minutes, start=1):
-        values = {"number": number, "cost": minutes(span) if span else _("nothing")}
-        steps.append((_("%(number)d and more: %(cost)s") if number == last else "%(number)d: %(cost)s") % values)
+def missed_heading(settings: Settings) -> str:
+    """Within which time missed accepts are counted: Missed accepts in a day."""
+    if settings.missed_hours == 24:
+        return _("Missed accepts in a day")
     hours = number_text(settings.missed_hours, 0 if settings.missed_hours == int(settings.missed_hours) else 1)
-    return _("Accepts missed in %(hours)s h: %(costs)s.") % {"hours": hours, "costs": ", ".join(steps)}
+    return _("Missed accepts in %(hours)s h") % {"hours": hours}
+
+
+def missed_costs(settings: Settings) -> list[tuple[str, str]]:
+    """How many missed accepts cost how long a lockout: 1, no lockout; 2, 5 minutes; 3 and more, 15 minutes."""
+    spans = [minutes(span) if span else _("no lockout") for span in settings.missed_minutes]
+    counts = [number_text(number) for number in range(1, len(spans) + 1)]
+    if counts:
+        counts[-1] = _("%(number)s and more") % {"number": counts[-1]}
+    return list(zip(counts, spans, strict=True))

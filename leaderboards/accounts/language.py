@@ -1,7 +1,7 @@
 """The language and the time zone in which somebody reads pages, mails and notices.
 
 An account keeps its choice in Preferences, which config.people.backend reads together with the account. A browser
-keeps it in a cookie.
+keeps it in a cookie. For accounts that chose no zone, js/pages.js writes the browser's into a cookie.
 """
 
 from typing import Any
@@ -14,6 +14,7 @@ from django.utils import translation
 
 from leaderboards.models import Preferences
 
+ZONE_COOKIE = "zone"
 MAX_AGE = 400 * 86_400  # seconds; browsers keep no cookie longer
 
 
@@ -42,12 +43,18 @@ def language_of(request: HttpRequest) -> str:
     return translation.get_language_from_request(request)
 
 
-def zone_of(request: HttpRequest) -> ZoneInfo | None:
-    """Return the time zone that the account chose; None = the browser's, which a script knows."""
+def chosen_zone(request: HttpRequest) -> str:
+    """Return the name of the time zone that the account chose; "" = the browser's, which a script knows."""
     preferences = None if language_asked_for(request) else _preferences(request)
-    if preferences is None or preferences.zone not in zone_names():
+    return preferences.zone if preferences is not None and preferences.zone in zone_names() else ""
+
+
+def zone_of(request: HttpRequest) -> ZoneInfo | None:
+    """Return the time zone for a request: the account's, or that of the account's browser if its cookie tells it."""
+    if language_asked_for(request) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return None
-    return ZoneInfo(preferences.zone)
+    name = chosen_zone(request) or request.COOKIES.get(ZONE_COOKIE, "")
+    return ZoneInfo(name) if name in zone_names() else None
 
 
 def _preferences(request: HttpRequest) -> Preferences | None:

@@ -122,9 +122,8 @@ def _banned(ban: Ban) -> Absence:
 
 def _end_text(starts_at: dt.datetime, ends_at: dt.datetime) -> str:
     """The day on which a ban ends; of a ban of hours, the time, too."""
-    if ends_at - starts_at >= dt.timedelta(days=1):
-        return date_text(ends_at)
-    return f"{date_text(timezone.localtime(ends_at))}, {clock_text(ends_at)}"
+    day = date_text(timezone.localtime(ends_at))
+    return day if ends_at - starts_at >= dt.timedelta(days=1) else f"{day}, {clock_text(ends_at)}"
 
 
 def absent_from_region(rating: Rating) -> Absence:

@@ -1,5 +1,7 @@
 """Sentences for players who can't choose a region."""
 
+from django.utils import timezone
+
 from leaderboards.display.regions import region_name
 from ranking.models import Rating
 from ranking.standings.regions import SAME, UNKNOWN, free_from
@@ -14,4 +16,5 @@ def no_choice_words(code: str, rating: Rating, region: str) -> str:
     if code == SAME:
         return gettext("You play in %(region)s already.") % {"region": region_name(region)}
     free_at = free_from(rating)
-    return gettext("You can choose a region again on %(day)s.") % {"day": date_text(free_at) if free_at else ""}
+    day = date_text(timezone.localtime(free_at)) if free_at else ""
+    return gettext("You can choose a region again on %(day)s.") % {"day": day}

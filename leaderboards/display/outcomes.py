@@ -29,8 +29,8 @@ def outcome_word(outcome: str) -> str:
 
 
 def outcome_letter(outcome: str) -> str:
-    """W, D, L; a dash for a match that the player left."""
-    return _LETTERS[outcome]() if outcome in _LETTERS else "–"
+    """W, D, L; a cross for a match that the player left."""
+    return _LETTERS[outcome]() if outcome in _LETTERS else "×"
 
 
 def outcome_title(outcome: str) -> str:

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboards.models import Announcement, Notice
 from leaderboards.notifications.season_news import end_announced, find_announcements, unread_count, words_about
@@ -82,10 +83,8 @@ class NoticePage:
 
     @property
     def days(self) -> list[tuple[dt.date, list[NoticeLine]]]:
-        """The lines of each day (UTC), newest first."""
-        return [
-            (day, list(lines)) for day, lines in groupby(self.lines, lambda line: line.at.astimezone(dt.UTC).date())
-        ]
+        """The lines of each day in the reader's zone, newest first."""
+        return [(day, list(lines)) for day, lines in groupby(self.lines, lambda line: timezone.localdate(line.at))]
 
     @property
     def newest_notice(self) -> int:

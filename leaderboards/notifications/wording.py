@@ -61,17 +61,17 @@ def _rank(data: Data, mode: str) -> str:
     ranks = abs(data["by"])
     if data["by"] > 0:
         words = ngettext(
-            "Up %(ranks)s rank since yesterday in %(mode)s: %(rank)s",
-            "Up %(ranks)s ranks since yesterday in %(mode)s: %(rank)s",
+            "Up %(ranks)s rank since yesterday in %(mode)s, now rank %(rank)s",
+            "Up %(ranks)s ranks since yesterday in %(mode)s, now rank %(rank)s",
             ranks,
         )
     else:
         words = ngettext(
-            "Down %(ranks)s rank since yesterday in %(mode)s: %(rank)s",
-            "Down %(ranks)s ranks since yesterday in %(mode)s: %(rank)s",
+            "Down %(ranks)s rank since yesterday in %(mode)s, now rank %(rank)s",
+            "Down %(ranks)s ranks since yesterday in %(mode)s, now rank %(rank)s",
             ranks,
         )
-    return words % {"ranks": number_text(ranks), "mode": mode, "rank": ordinal_text(data["rank"])}
+    return words % {"ranks": number_text(ranks), "mode": mode, "rank": number_text(data["rank"])}
 
 
 def _achievement(data: Data, mode: str) -> str:

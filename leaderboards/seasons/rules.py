@@ -22,6 +22,11 @@ class SeasonRules:
     reset: str
     placement: int
 
+    @property
+    def end(self) -> tuple[str, int]:
+        """What the end does, to see whether it does the same in several modes; no placement is 0."""
+        return self.reset, self.placement if self.mode.placement_matches else 0
+
 
 def load_season_rules() -> list[SeasonRules]:
     """Return the rules of each ranked mode, by name: one query."""
@@ -35,8 +40,10 @@ def load_season_rules() -> list[SeasonRules]:
 def reset_words(rule: ResetRule) -> str:
     """Return what a reset does to a rating, in a sentence."""
     if rule.kind == KEEP or rule.factor >= 1:
-        return gettext("Your rating stays as it was.")
+        return gettext("At the end, ratings stay as they are.")
     if rule.kind == HARD or rule.factor <= 0:
-        return gettext("You begin anew, with a newcomer’s rating.")
-    words = gettext("Your rating keeps %(percent)s %% of its distance from a newcomer’s rating.")
-    return words % {"percent": f"{rule.factor * 100:.0f}"}
+        return gettext("At the end, everybody goes back to the start.")
+    if rule.factor == 0.5:
+        return gettext("At the end, ratings move halfway back to the start.")
+    words = gettext("At the end, ratings move %(percent)s %% of the way back to the start.")
+    return words % {"percent": f"{100 - rule.factor * 100:.0f}"}

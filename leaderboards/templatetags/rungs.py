@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 
-from leaderboards.accounts.language import zone_names
+from leaderboards.accounts.language import chosen_zone, zone_names
 from leaderboards.accounts.theme import theme_of
 from leaderboards.display import crest as crests
 from leaderboards.display import numbers, spans
@@ -65,7 +65,7 @@ def minutes(number: float) -> str:
 
 @register.filter
 def ago(moment: dt.datetime) -> str:
-    return spans.ago(moment, timezone.now())
+    return spans.ago(timezone.localtime(moment), timezone.now())
 
 
 @register.filter
@@ -81,16 +81,16 @@ def time_until(moment: dt.datetime) -> str:
 
 @register.simple_tag
 def local_time(moment: dt.datetime) -> str:
-    """A moment in the account's zone, or in UTC until js/pages.js turns it into the browser's own time."""
+    """A moment in the reader's zone, or in UTC until js/pages.js turns it into the browser's own time."""
     own = timezone.localtime(moment)
     words = spans.day_and_time(own, timezone.now())
-    title = f"{date_text(own, 'moment_of_year')}{_suffix()}"
+    title = moment_text(moment)
     return format_html('<time datetime="{}" data-local title="{}">{}{}</time>', _iso(moment), title, words, _suffix())
 
 
 @register.simple_tag
 def local_day(moment: dt.datetime, pattern: str = "day") -> str:
-    """The day of a moment in the account's zone, or in UTC until js/pages.js turns it into the browser's."""
+    """The day of a moment in the reader's zone, or in UTC until js/pages.js turns it into the browser's."""
     words = date_text(timezone.localtime(moment), pattern)
     more = "" if pattern == "day" else format_html('="{}"', pattern)
     return format_html('<time datetime="{}" data-local-day{}>{}</time>', _iso(moment), more, words)
@@ -98,7 +98,7 @@ def local_day(moment: dt.datetime, pattern: str = "day") -> str:
 
 @register.simple_tag
 def point_time(moment: dt.datetime) -> str:
-    """A moment with its weekday, in the account's zone or UTC; js/charts.js turns it into the browser's own time."""
+    """A moment with its weekday, in the reader's zone or UTC; js/charts.js turns it into the browser's own time."""
     words = date_text(timezone.localtime(moment), "weekday_moment")
     return format_html('<time datetime="{}">{}</time>', f"{moment.astimezone(dt.UTC):%Y-%m-%dT%H:%MZ}", words)
 
@@ -106,26 +106,26 @@ def point_time(moment: dt.datetime) -> str:
 @register.simple_tag
 def moment_ago(moment: dt.datetime) -> str:
     """How long ago a moment was; js/pages.js goes on saying it."""
-    title, words = moment_text(moment), spans.ago(moment, timezone.now())
+    title, words = moment_text(moment), ago(moment)
     return format_html('<time datetime="{}" data-ago title="{}">{}</time>', _iso(moment), title, words)
 
 
 @register.filter
 def day(moment: dt.date | None, pattern: str = "day_of_year") -> str:
-    """A day, or the UTC day of a moment: 14 Dec 2026; `pattern`: a name of ranking.wording.dates.patterns."""
+    """A day, or that of a moment in the reader's zone: 14 Dec 2026; `pattern`: see ranking.wording.dates.patterns."""
     if moment is None:
         return ""
-    return date_text(moment.astimezone(dt.UTC) if isinstance(moment, dt.datetime) else moment, pattern)
+    return date_text(timezone.localtime(moment) if isinstance(moment, dt.datetime) else moment, pattern)
 
 
 @register.filter
 def moment_text(moment: dt.datetime) -> str:
-    """A moment in the account's zone or in UTC, for labels: 14 Dec 2026, 18:00 UTC."""
+    """A moment in the reader's zone or in UTC, for labels: 14 Dec 2026, 18:00 UTC."""
     return f"{date_text(timezone.localtime(moment), 'moment_of_year')}{_suffix()}"
 
 
 def _suffix() -> str:
-    """UTC says so; the zone of an account is its reader's own."""
+    """UTC says so; any other zone is the reader's own."""
     return " UTC" if timezone.get_current_timezone_name() == "UTC" else ""
 
 
@@ -134,11 +134,11 @@ def page_language() -> str:
     return translation.get_language() or settings.LANGUAGE_CODE
 
 
-@register.simple_tag
-def page_zone() -> str:
-    """The zone that the account chose; "" = the browser's."""
-    zone = timezone.get_current_timezone_name()
-    return "" if timezone.get_current_timezone() is timezone.get_default_timezone() else zone
+@register.simple_tag(takes_context=True)
+def page_zone(context: RequestContext) -> str:
+    """The zone that the account chose; "" = the browser's. On error pages the request may be missing."""
+    request = context.get("request")
+    return "" if request is None else chosen_zone(request)
 
 
 @register.simple_tag

@@ -4,13 +4,11 @@ import datetime as dt
 from collections.abc import Iterable
 
 from django import template
-from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboards.accounts.conduct_words import appeal_words
-from leaderboards.display.spans import ago
-from leaderboards.templatetags.rungs import moment_text
+from leaderboards.templatetags.rungs import local_time, moment_ago, moment_text
 from ranking.models import Ban, Player
 from ranking.wording.translation import number_text
 
@@ -18,16 +16,15 @@ register = template.Library()
 
 
 @register.filter
-def ago_element(moment: dt.datetime) -> SafeString:
+def ago_element(moment: dt.datetime) -> str:
     """How long ago a moment was; js/pages.js goes on telling it."""
-    words, title = ago(moment, timezone.now()), moment_text(moment)
-    return format_html('<time datetime="{}" data-ago title="{}">{}</time>', moment.isoformat(), title, words)
+    return moment_ago(moment)
 
 
 @register.filter
-def moment_element(moment: dt.datetime) -> SafeString:
-    """A moment in the account's zone, or in UTC."""
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), moment_text(moment))
+def moment_element(moment: dt.datetime) -> str:
+    """A moment in the reader's own time; see `local_time`."""
+    return local_time(moment)
 
 
 @register.filter

@@ -32,7 +32,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         "page": page,
         "problem": problem,
         "topics": topics_of(viewer) if viewer is not None and part == "notices" else [],
-        "today": timezone.now().date(),
+        "today": timezone.localdate(),
     }
     return render_part(request, "leaderboards/notices.html", part, context)
 

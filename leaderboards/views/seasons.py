@@ -37,4 +37,6 @@ def season(request: HttpRequest, key: str, slug: str, number: int) -> HttpRespon
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """How seasons work, with what each ranked mode does."""
-    return render(request, "leaderboards/about_seasons.html", {"rules": load_season_rules()})
+    rules = load_season_rules()
+    common = rules[0] if len({rule.end for rule in rules}) == 1 else None
+    return render(request, "leaderboards/about_seasons.html", {"rules": rules, "common": common})

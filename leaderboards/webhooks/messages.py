@@ -13,6 +13,7 @@ from django.urls import reverse
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboards.display.numbers import ordinal, rating_delta
+from leaderboards.display.regions import region_name
 from leaderboards.models import Delivery, Webhook
 from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
 from leaderboards.webhooks.events import (
@@ -146,7 +147,7 @@ def _sent_line(team: dict[str, Any]) -> str:
 
 def _lobby_embed(kind: str, data: dict[str, Any]) -> dict[str, Any]:
     """Tell that a match was found or called off. The reason is for its players, not for all."""
-    mode, region = _plain(data["mode"]["name"]), _plain(data.get("region", ""))
+    mode, region = _plain(data["mode"]["name"]), _plain(region_name(data.get("region", "")))
     what = {
         MATCH_FOUND: "a match was found" + (f" in {region}" if region else ""),
         LOBBY_ABORTED: "a match was called off",

@@ -84,6 +84,11 @@ class LobbyPage:
         return len(self.lobby.players)
 
     @property
+    def unaccepted(self) -> int:
+        """How many haven't accepted."""
+        return self.size - self.accepted
+
+    @property
     def count_accepted(self) -> bool:
         """True while players accept, so that the page shows how many have."""
         return self.lobby.state == lifecycle.ACCEPTING and self.accepted < self.size and self.asks

@@ -11,7 +11,7 @@ from matchmaking.operations.navigation import find_navigation
 def bar(request: HttpRequest) -> HttpResponse:
     """Render the bar; 204 if it is still as `?was=` says."""
     live = find_navigation(request.user).live
-    if live is not None and request.GET.get("was") == f"{live.mode.slug}-{live.state}":
+    if live is not None and request.GET.get("was") == live.digest:
         return HttpResponse(status=204)
     response = render(request, "matchmaking/parts/live_bar.html", {"live": live})
     response["Cache-Control"] = "no-store"

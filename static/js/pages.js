@@ -34,6 +34,12 @@ const WORDS = JSON.parse(document.querySelector('meta[name="words"]').content);
 const LANGUAGE = document.documentElement.lang;
 const ZONE = document.documentElement.dataset.zone || undefined; // the account's, else the browser's
 
+// Sentences that the server words have times, too. An account that chose no zone gets its browser's by a cookie.
+if (document.documentElement.dataset.zone === "") {
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `zone=${new Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=34560000; samesite=lax${secure}`;
+}
+
 function fill(pattern, values) {
   return pattern.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
 }
@@ -107,6 +113,9 @@ function tellMoments() {
     const moment = new Date(time.dateTime);
     const words = dateText(moment, moment.getFullYear() === new Date().getFullYear() ? "moment" : "moment_of_year");
     if (words !== time.textContent) time.textContent = words;
+  }
+  for (const time of document.querySelectorAll("time[title$=' UTC']")) {
+    time.title = dateText(new Date(time.dateTime), "moment_of_year");
   }
   for (const time of document.querySelectorAll("time[data-local-day]")) {
     time.textContent = dateText(new Date(time.dateTime), time.dataset.localDay || "day");

@@ -63,6 +63,13 @@
 
   document.addEventListener("click", async (event) => {
     if (event.target.closest("[data-test-sound]")) ring(1);
+    const copy = event.target.closest("[data-copy]");
+    if (copy) {
+      const address = copy.parentElement.querySelector(".lobby-address");
+      getSelection().selectAllChildren(address); // for browsers that let no page copy
+      await navigator.clipboard?.writeText(address.textContent);
+      if (navigator.clipboard) copy.textContent = copy.dataset.copied;
+    }
     if (event.target.closest("[data-notify]")) {
       const on = !wantsNotice() && (await Notification.requestPermission()) === "granted";
       localStorage.setItem("notify", on ? "on" : "off");

@@ -126,7 +126,7 @@ def test_from_the_queue_to_the_post_game_page(door: str, enter: Any, server: Pro
         expect(page.get_by_role("region", name="Accepted so far")).to_contain_text("0 of 2 have accepted")
         assert not {other, "Foundry", "chance to win"} & set(page.locator("main").inner_text().split())
     pages[0].get_by_role("button", name="Accept").click()
-    expect(pages[0].get_by_text("You have accepted.")).to_be_visible()
+    expect(pages[0].get_by_text("You have accepted. Waiting for 1 player.")).to_be_visible()
     expect(pages[1].get_by_role("region", name="Accepted so far")).to_contain_text("1 of 2", timeout=SOON)
     pages[1].get_by_role("button", name="Accept").click()
     for page in pages:
@@ -147,7 +147,7 @@ def test_one_declines(door: str, enter: Any) -> None:
     expect(owl.get_by_text("You are back in the queue, in your old place.")).to_be_visible()
     owl.get_by_role("link", name="To the queue").click()
     expect(owl.get_by_text("Looking for a match")).to_be_visible()
-    fox.get_by_role("link", name="To the queue of Duel").click()
+    fox.get_by_role("link", name="Back to the Duel queue").click()
     expect(fox.get_by_text("You declined the match.")).to_be_visible()
 
 
@@ -248,9 +248,11 @@ def test_elsewhere_on_the_site_a_bar_says_that_a_match_was_found(door: str, ente
     expect(bar).to_contain_text("You are in the queue for Duel.")
     queue(owl, door)
     tick_queues()
-    expect(bar).to_contain_text("A match of Duel was found.", timeout=SOON)
-    bar.get_by_role("link", name="Go there").click()
+    expect(bar).to_contain_text("Duel match found", timeout=SOON)
+    assert [*bar.get_by_role("link").all_inner_texts()] == ["Duel match found"]
+    bar.get_by_role("button", name="Accept").click()
     heading(fox, "Match found")
+    expect(fox.get_by_text("You have accepted. Waiting for 1 player.")).to_be_visible()
 
 
 def test_a_match_that_is_found_rings_on_the_page_that_was_queued_on(door: str, enter: Any) -> None:
@@ -270,7 +272,7 @@ def test_a_match_that_is_found_rings_on_the_page_that_was_queued_on(door: str, e
     expect(fox).to_have_title("● Match found")
     assert fox.url == f"{door}/lobbies/{Lobby.objects.get().pk}/"
     accept([fox])
-    expect(fox.get_by_text("You have accepted.")).to_be_visible()
+    expect(fox.get_by_text("You have accepted. Waiting for 1 player.")).to_be_visible()
     fox.wait_for_timeout(1_500)
     assert not fox.title().startswith("●")
 
@@ -301,7 +303,7 @@ def stages(door: str, fox: Page, owl: Page, admin: Page) -> Iterator[tuple[Page,
     heading(fox, "Match found")
     yield fox, "match found"
     accept([fox])
-    expect(fox.get_by_text("You have accepted.")).to_be_visible()
+    expect(fox.get_by_text("You have accepted. Waiting for 1 player.")).to_be_visible()
     yield fox, "accepted"
     accept([owl])
     heading(fox, "Everybody is in")

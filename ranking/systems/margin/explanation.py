@@ -9,7 +9,7 @@ from ranking.systems.base import Entrant, Factor, Result
 from ranking.systems.margin import formulas
 from ranking.systems.margin.observation import Outcome, Side, lead_in_points
 from ranking.systems.margin.skill import MarginSkill, Moved
-from ranking.systems.shared.explanations import part_time
+from ranking.systems.shared.explanations import part_time, why_chance, why_skill
 from ranking.systems.shared.formulas import outcome_of
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.staying import Factors
@@ -25,7 +25,9 @@ def explain(system: Any, result: Result[MarginSkill], moves: list[list[Moved]]) 
     return tuple(
         tuple(
             (
-                *_factors(system, player, moved, chances[index], _shares(sides, outcome, index)),
+                *_factors(
+                    system, player, moved, chances[index], _shares(sides, outcome, index), len(team.players) == 1
+                ),
                 *part_time(player, result, "share"),
             )
             for player, moved in zip(team.players, own, strict=True)
@@ -35,16 +37,20 @@ def explain(system: Any, result: Result[MarginSkill], moves: list[list[Moved]]) 
 
 
 def _factors(
-    system: Any, player: Entrant[Any], moved: Moved, chance: float | None, shares: tuple[float, float] | None
+    system: Any,
+    player: Entrant[Any],
+    moved: Moved,
+    chance: float | None,
+    shares: tuple[float, float] | None,
+    alone: bool,
 ) -> Factors:
     before, after = player.skill, system.skill_after(player, moved)
     by_margin, by_impact = moved.by_margin.mu - before.mu, moved.by_impact.mu - moved.by_margin.mu
     kept = moved.bounded.mu - moved.by_impact.mu
     factors = []
     if chance is not None:
-        note = gettext("Your team’s chance by the skills before the match.")
-        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", note))
-    note = _why(player.left_early, by_margin, shares)
+        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why_chance(alone)))
+    note = _why(player.left_early, by_margin, shares, alone)
     factors.append(Factor(pgettext("factor", "Surprise"), system.points * by_margin, "amount", note))
     if by_impact:
         note = gettext("By %(stat)s, you did worse than your skill promised.")
@@ -65,20 +71,16 @@ def _factors(
     return tuple(factors)
 
 
-def _why(left_early: bool, change: float, shares: tuple[float, float] | None) -> str:
+def _why(left_early: bool, change: float, shares: tuple[float, float] | None, alone: bool) -> str:
     if left_early:
         return gettext("You left early, which counts as coming last, whatever the result.")
     if shares is not None:
-        return _why_by_margin(*shares)
-    if change == 0:
-        return gettext("Your team did as well as its skill promised.")
-    if change > 0:
-        return gettext("Your team did better than its skill promised.")
-    return gettext("Your team did worse than its skill promised.")
+        return _why_by_margin(*shares, alone)
+    return why_skill((change > 0) - (change < 0), alone)
 
 
-def _why_by_margin(expected: float, reached: float) -> str:
-    """Expected and reached lead, as shares of the points played."""
+def _why_by_margin(expected: float, reached: float, alone: bool) -> str:
+    """Expected and reached lead, as shares of the points played; `alone`: the player has no team-mates."""
     sentences = {
         (1, 1): gettext("Your team was expected to win by %(expected)s and won by %(reached)s."),
         (1, 0): gettext("Your team was expected to win by %(expected)s and drew."),
@@ -90,6 +92,18 @@ def _why_by_margin(expected: float, reached: float) -> str:
         (-1, 0): gettext("Your team was expected to lose by %(expected)s and drew."),
         (-1, -1): gettext("Your team was expected to lose by %(expected)s and lost by %(reached)s."),
     }
+    if alone:
+        sentences = {
+            (1, 1): gettext("You were expected to win by %(expected)s and won by %(reached)s."),
+            (1, 0): gettext("You were expected to win by %(expected)s and drew."),
+            (1, -1): gettext("You were expected to win by %(expected)s and lost by %(reached)s."),
+            (0, 1): gettext("You were expected to draw and won by %(reached)s."),
+            (0, 0): gettext("You were expected to draw and drew."),
+            (0, -1): gettext("You were expected to draw and lost by %(reached)s."),
+            (-1, 1): gettext("You were expected to lose by %(expected)s and won by %(reached)s."),
+            (-1, 0): gettext("You were expected to lose by %(expected)s and drew."),
+            (-1, -1): gettext("You were expected to lose by %(expected)s and lost by %(reached)s."),
+        }
     shares = {"expected": percent_text(abs(expected)), "reached": percent_text(abs(reached))}
     return sentences[_sign(expected), _sign(reached)] % shares
 
@@ -103,7 +117,7 @@ def _why_certainty(surer: float) -> str:
     if surer > 0:
         return gettext("This match made your skill more certain, so less of it is held back from your rating.")
     if surer == 0:
-        return gettext("This match made your skill no more certain.")
+        return gettext("We learnt nothing new about your skill here.")
     return gettext("Time has passed, and your skill may have changed.")
 
 

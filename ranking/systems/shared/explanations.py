@@ -44,6 +44,29 @@ def explanation_of(factors: Iterable[Factor], decimals: int, leaving: str = "") 
     return Explanation(reasons, equation_of(factors, decimals), moved_by(factors), leaving)
 
 
+def why_chance(alone: bool) -> str:
+    """`alone`: the player has no team-mates."""
+    if alone:
+        return gettext("Your chance by the skills before the match.")
+    return gettext("Your team’s chance by the skills before the match.")
+
+
+def why_skill(direction: int, alone: bool) -> str:
+    """Why skill rose (1), fell (−1) or stayed (0); `alone`: the player has no team-mates."""
+    sentences = {
+        1: gettext("Your team did better than its skill promised."),
+        0: gettext("Your team did as well as its skill promised."),
+        -1: gettext("Your team did worse than its skill promised."),
+    }
+    if alone:
+        sentences = {
+            1: gettext("You did better than your skill promised."),
+            0: gettext("You did as well as your skill promised."),
+            -1: gettext("You did worse than your skill promised."),
+        }
+    return sentences[direction]
+
+
 def part_time(player: Entrant[Any], result: Result[Any], kind: str) -> tuple[Factor, ...]:
     """The share by which a part-time player counts, as one factor: of the formula ("times"), or beside it ("share")."""
     if player.share == 1:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.explanations import why_chance, why_skill
 from ranking.systems.shared.formulas import DEVIATIONS, winners_deviation
 from ranking.systems.shared.logits import NORMAL
 from ranking.systems.shared.maths import FLOATS
@@ -122,15 +123,19 @@ def _no_lower(before: GaussianSkill, after: GaussianSkill) -> GaussianSkill:
     return GaussianSkill(after.mu, winners_deviation(*before, *after, FLOATS))
 
 
-def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None) -> tuple[Factor, ...]:
-    """A player's factors; those of kind `amount` add up to the change of the display rating before rounding."""
+def explain_change(
+    player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None, *, alone: bool
+) -> tuple[Factor, ...]:
+    """A player's factors; those of kind `amount` add up to the change of the display rating before rounding.
+
+    `alone`: the player has no team-mates.
+    """
     before, factors = player.skill, []
     if chance is not None:
-        why = gettext("Your team’s chance by the skills before the match.")
-        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why))
+        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why_chance(alone)))
     moved, surer = after.mu - before.mu, DEVIATIONS * (before.sigma - after.sigma)
     read = _as_read(before, after)
-    factors.append(Factor(pgettext("factor", "Skill"), moved, "amount", _why_skill(player.left_early, moved)))
+    factors.append(Factor(pgettext("factor", "Skill"), moved, "amount", _why_skill(player.left_early, moved, alone)))
     why = _why_certainty(player.left_early, surer if read is None else read)
     factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", why, read))
     return tuple(factors)
@@ -149,14 +154,10 @@ def _as_read(before: GaussianSkill, after: GaussianSkill) -> float | None:
     return float(rest) if fall < 0 and rest < 0 else None
 
 
-def _why_skill(left_early: bool, change: float) -> str:
+def _why_skill(left_early: bool, change: float, alone: bool) -> str:
     if left_early:
         return gettext("You left early, which counts as coming last, whatever the result.")
-    if _looks_nothing(change):
-        return gettext("Your team did as well as its skill promised.")
-    if change > 0:
-        return gettext("Your team did better than its skill promised.")
-    return gettext("Your team did worse than its skill promised.")
+    return why_skill(0 if _looks_nothing(change) else (change > 0) - (change < 0), alone)
 
 
 def _why_certainty(left_early: bool, surer: float) -> str:

@@ -51,6 +51,8 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
             raise Refused(sentence, f"teams[{number - 1}]", system=system.key, team=number)
         if system.max_team_size is not None and size > system.max_team_size:
             sentence = gettext_noop("%(system)s rates teams of at most %(most)s, and team %(team)s has %(size)s.")
+            if system.max_team_size == 1 and system.team_counts == (2, 2):
+                sentence = gettext_noop("%(system)s is only for one against one.")
             values = {"most": system.max_team_size, "team": number, "size": size}
             raise Refused(sentence, f"teams[{number - 1}]", system=system.key, **values)
     ids = [player.id for team in result.teams for player in team.players]

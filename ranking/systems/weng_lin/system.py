@@ -169,7 +169,10 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         chances = self.win_probability([team.players for team in result.teams])
         return tuple(
             tuple(
-                (*explain_change(player, after, chance), *part_time(player, result, "share"))
+                (
+                    *explain_change(player, after, chance, alone=len(team.players) == 1),
+                    *part_time(player, result, "share"),
+                )
                 for player, after in zip(team.players, skills, strict=True)
             )
             for team, skills, chance in zip(result.teams, self.rate_reported(result), chances, strict=True)

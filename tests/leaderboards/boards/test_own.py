@@ -48,7 +48,7 @@ def test_the_target_is_the_next_rank_above(
     own = own_of(client)
     assert own.target is not None
     assert own.target.rank == 55
-    assert f"<b>{own.target.points}</b> to rank 55" in client.get("/boards/crowd/").content.decode()
+    assert f"<b>{own.target.points}</b> behind rank 55" in client.get("/boards/crowd/").content.decode()
 
 
 def test_the_first_has_no_target(client: Client, crowd: Callable[..., Mode], log_in: Callable[[str], Player]) -> None:

@@ -159,6 +159,14 @@ def test_two_teams_have_a_streak_of_wins(client):
     assert ("Top-half streak" in page, "Longest streak" in page) == (False, True)
 
 
+def test_a_streak_that_is_the_longest_says_so_itself(client):
+    make_mode("duel")
+    for winner, loser in ("ab", "ba", "ab", "ab"):
+        record([winner], [loser])
+    page = client.get("/players/a/?mode=duel").content.decode()
+    assert ("2 <small>(longest)</small>" in page, "Longest streak" in page) == (True, False)
+
+
 def test_curves_speak_of_places(client):
     free_for_all(4)
     play("abcd")

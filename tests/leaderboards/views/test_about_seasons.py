@@ -1,4 +1,4 @@
-"""The page that explains seasons to players, and what targets say of the season's end."""
+"""The page that explains seasons to players, and what targets say."""
 
 import datetime as dt
 import re
@@ -21,11 +21,12 @@ def text_of(answer):
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (ResetRule(KEEP), "Your rating stays as it was."),
-        (ResetRule(SOFT, 1.0), "Your rating stays as it was."),
-        (ResetRule(HARD), "You begin anew, with a newcomer’s rating."),
-        (ResetRule(SOFT, 0.0), "You begin anew, with a newcomer’s rating."),
-        (ResetRule(SOFT, 0.25), "Your rating keeps 25 % of its distance from a newcomer’s rating."),
+        (ResetRule(KEEP), "At the end, ratings stay as they are."),
+        (ResetRule(SOFT, 1.0), "At the end, ratings stay as they are."),
+        (ResetRule(HARD), "At the end, everybody goes back to the start."),
+        (ResetRule(SOFT, 0.0), "At the end, everybody goes back to the start."),
+        (ResetRule(SOFT, 0.5), "At the end, ratings move halfway back to the start."),
+        (ResetRule(SOFT, 0.25), "At the end, ratings move 75 % of the way back to the start."),
     ],
 )
 def test_resets_in_words(rule, words):
@@ -49,6 +50,18 @@ def test_each_ranked_mode_with_its_rules(client, django_assert_num_queries, mode
     assert ("Fun" in text, "Season 1 has no end yet." in text) == (False, modes > 1)
 
 
+def test_what_several_modes_do_at_the_end_is_said_once(client):
+    for number in range(3):
+        make_mode(f"mode-{number}", placement_matches=10, placement_after_reset=3)
+    Season.objects.update(reset=SOFT, reset_factor=0.5)
+    words = "At the end, ratings move halfway back to the start. 3 matches put you back on the board."
+    assert text_of(client.get("/seasons/")).count(words) == 1
+    Season.objects.filter(mode__slug="mode-0").update(reset=HARD)
+    text = text_of(client.get("/seasons/"))
+    assert text.count(words) == 2
+    assert "At the end, everybody goes back to the start. 10 matches put you back on the board." in text
+
+
 @pytest.fixture
 def board(crowd, log_in):
     def make(key, **season):
@@ -59,23 +72,12 @@ def board(crowd, log_in):
     return make
 
 
-def test_targets_say_until_when_they_count(client, board):
-    board("p0-55", ends_at=NOW + dt.timedelta(days=12))
+@pytest.mark.parametrize("ends_in", [None, 12])
+def test_targets_say_how_far_behind_the_next_rank_one_is(client, board, ends_in):
+    board("p0-55", ends_at=ends_in and NOW + dt.timedelta(days=ends_in))
     own = client.get("/boards/crowd/").context["page"].own.target
-    assert f"{own.points} to rank 55 by 1 Jun" in text_of(client.get("/boards/crowd/"))
-    home = text_of(client.get("/"))
-    assert (f"{own.points} to rank 55 by 1 Jun" in home, "Season 1 ends in 12 days" in home) == (True, True)
-
-
-@pytest.mark.parametrize("state", [Season.RUNNING, Season.CLOSING])
-def test_targets_without_an_end_ahead(client, board, state):
-    at = NOW + dt.timedelta(seconds=30)
-    closing = {"ends_at": at, "late_until": at, "state": state} if state == Season.CLOSING else {}
-    board("p0-55", **closing)
-    own = client.get("/boards/crowd/").context["page"].own.target
-    text = text_of(client.get("/boards/crowd/"))
-    assert (f"{own.points} to rank 55" in text, f"{own.points} to rank 55 by" in text) == (True, False)
-    assert f"{own.points} to rank 55" in text_of(client.get("/"))
+    for address in ("/boards/crowd/", "/"):
+        assert f"{own.points} behind rank 55" in text_of(client.get(address))
 
 
 def test_who_is_in_placement_sees_how_long_the_season_goes_on(client, log_in):

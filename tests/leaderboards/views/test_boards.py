@@ -49,6 +49,17 @@ def test_queries_of_a_player(
         client.get(URL)
 
 
+def test_equal_ranks_stand_on_equal_steps_and_rest_says_so(client: Client) -> None:
+    mode = make_mode("duel", placement_matches=0)
+    for winner, loser in ("ab", "cd"):
+        record([winner], [loser])
+    publish(mode, now=NOW - dt.timedelta(days=1))
+    publish(mode, now=NOW)
+    body = client.get("/boards/duel/").text
+    assert re.findall(r'class="step (step-\d rung-\d)', body) == ["step-1 rung-1", "step-2 rung-1", "step-3 rung-3"]
+    assert ('<span class="delta same">±0</span>' in body, "no board yesterday" in body) == (True, False)
+
+
 def test_the_first_page_has_a_podium_and_later_ones_none(client: Client, crowd: Callable[..., Mode]) -> None:
     crowd()
     page = page_of(client)

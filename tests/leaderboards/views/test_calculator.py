@@ -75,7 +75,7 @@ def test_how_a_draw_is_rated():
     assert ([side.draw for side in duel.sides], duel.draw) == (["", ""], "A draw counts as half a win.")
     assert open_page(DUEL).content.decode().count("A draw counts as half a win.") == 1
     newcomer = page_of("system=trueskill&of=trueskill&sizes=1,1&0.place=1&1.place=2&0.0.mu=30")
-    assert newcomer.sides[0].draw == "Your team did worse than its skill promised."
+    assert newcomer.sides[0].draw == "You did worse than your skill promised."
 
 
 def test_scores_decide_where_there_are_no_places():
@@ -142,7 +142,7 @@ def test_every_fault_is_told_at_once():
     ("query", "sentence"),
     [
         ("system=elo&of=elo&sizes=1,1", "Gaussian Elo needs a place for every team, or a score for every team."),
-        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 rates teams of at most 1, and team A has 2."),
+        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 is only for one against one."),
         ("system=elk", "There is no rating system “elk”. Here is an example instead."),
         (f"{DUEL}&0.0.name=Fox&1.0.name=Fox", "Gaussian Elo can't rate a result in which player 'Fox' is listed twice."),
     ],
@@ -158,7 +158,7 @@ def test_what_cannot_be_rated_is_said(query, sentence):
         (f"{DUEL}&0.0.rating=1e13", "Wertung: höchstens 1e+12, nicht 10000000000000.0."),
         (f"{DUEL}&param.alpha=0", "alpha: größer als 0, nicht 0."),
         ("system=battle-points&of=battle-points&sizes=1,1&param.brackets=[]", "brackets: mindestens eine Zeile ist nötig."),
-        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 wertet Teams von höchstens 1; Team A hat 2."),
+        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 ist nur für eins gegen eins."),
         ("system=elk", "Ein Wertungssystem „elk“ gibt es nicht. Hier ist stattdessen ein Beispiel."),
     ],
 )  # fmt: skip

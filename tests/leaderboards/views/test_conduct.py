@@ -51,9 +51,11 @@ def test_nothing_against_them(me):
     page = client().get(PAGE).text
     assert "Nothing: you have stayed in every match." in page
     assert "conduct-area" not in page
-    assert "Duel: 3 points for leaving, of which 10 % go each day" in page
+    assert "Duel: each leave adds 3 points. Points fade by 10 % a day." in page
     assert "<td>from 1.5</td>" in page
-    assert "1: nothing, 2: 3 minutes, 3: 10 minutes, 4 and more: 30 minutes" in page
+    assert "Missed accepts in a day" in page
+    for accepts, span in (("1", "no lockout"), ("2", "3 minutes"), ("3", "10 minutes"), ("4 and more", "30 minutes")):
+        assert f"<tr><td>{accepts}</td><td>{span}</td></tr>" in page
 
 
 def test_what_counts_and_what_became_of_the_rest(me):

@@ -64,6 +64,15 @@ def test_the_api_tells_the_reporting_key_and_keys_that_see_everything(match: Mat
     }
 
 
+def test_each_lack_has_its_own_words(client: Client, match: Match) -> None:
+    text = " ".join(client.get(f"/matches/{match.pk}/").text.split())
+    assert '<td role="cell" class="c-change" colspan="2"><span class="hint">in placement</span></td>' in text
+    assert text.count('<span class="delta same">unranked</span>') == 2  # nobody was listed yet
+    assert ">–<" not in text.replace('<span class="score-dash" aria-hidden="true">–</span>', "")
+    compared = client.get("/compare/old/new/").text
+    assert (compared.count("<td>not on the board</td>"), ">–<" in compared) == (3, False)
+
+
 def test_pages_tell_the_player_and_moderators(client: Client, django_user_model: type[User], match: Match) -> None:
     new, boss = Player.objects.get(key="new"), django_user_model.objects.create_superuser("boss")
     new.user = django_user_model.objects.create_user("new")

@@ -64,10 +64,28 @@ def test_an_account_s_zone_is_that_of_its_pages(client: Client, log_in: Callable
     make_mode("duel")
     record(["me"], ["b"])
     me = log_in("me")
-    for zone, words in (("Asia/Tokyo", 'data-zone="Asia/Tokyo"'), ("Mars/Olympus", '<html lang="en">')):
+    for zone, words in (("Asia/Tokyo", 'data-zone="Asia/Tokyo"'), ("Mars/Olympus", 'data-zone=""')):
         client.post("/language/", {"zone": zone})
         assert words in client.get("/").content.decode()
     assert Preferences.objects.get(user=me.user).zone == ""
+
+
+def test_a_browser_s_zone_words_the_times_of_accounts_that_chose_none(
+    client: Client, log_in: Callable[[str], Player]
+) -> None:
+    make_mode("duel")
+    record(["me"], ["b"])  # on 20 May 2026, 12:00 UTC
+    client.cookies["zone"] = "Asia/Tokyo"
+    assert 'title="20 May 2026, 12:00 UTC"' in client.get("/").content.decode()  # pages of strangers are for caches
+    log_in("me")
+    client.cookies["zone"] = "Asia/Tokyo"
+    body = client.get("/").content.decode()
+    assert ('data-zone=""' in body, 'title="20 May 2026, 21:00"' in body) == (True, True)
+    client.post("/language/", {"zone": "Europe/Berlin"})
+    assert 'title="20 May 2026, 14:00"' in client.get("/").content.decode()
+    client.post("/language/", {"zone": ""})
+    client.cookies["zone"] = "Mars/Olympus"
+    assert 'title="20 May 2026, 12:00 UTC"' in client.get("/").content.decode()
 
 
 def test_the_language_takes_no_statement_of_its_own(

@@ -174,6 +174,27 @@ def test_why_in_the_numbers_of_this_match(client: Client) -> None:
             assert abs(100 * product - (change.display_after - change.display_before)) <= 1
 
 
+def test_servers_are_named_like_the_regions_of_boards(client: Client) -> None:
+    make_mode("duel")
+    for server, words in (("eu-west-3", "Europe West 3"), ("Kestrel", "Kestrel")):
+        record(["a"], ["b"], server=server)
+        assert f'<span translate="no">{words}</span>' in client.get(f"/matches/{Match.objects.latest('pk').pk}/").text
+
+
+def test_nobody_is_told_that_they_passed_nobody(client: Client, log_in: Callable[[str], Player]) -> None:
+    mode = make_mode("duel", placement_matches=0)
+    for winner, loser in ("me", "b"), ("me", "b"):
+        record([winner], [loser])
+    publish(mode, now=NOW)
+    log_in("me")
+    record(["me"], ["b"], now=NOW, ended_at=NOW)
+    game = game_of(client)
+    assert game.hero is not None
+    assert game.hero.passing is not None
+    assert (game.hero.passing.passed, game.hero.passing.passed_by) == (0, 0)
+    assert "In this match" not in client.get(f"/matches/{game.match.pk}/").text
+
+
 def test_who_left_when_and_what_it_cost(client: Client) -> None:
     make_mode("duel", placement_matches=0)
     record([PlayerReport(id="quitter", left_early=True, seconds=247), "mate"], ["c", "d"], duration=600.0)

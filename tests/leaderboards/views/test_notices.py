@@ -47,9 +47,9 @@ def notify(player: Player, number: int = 1, kind: str = "top", **fields: object)
     [
         ("tier", {"tier": "Gold II"}, "You reached Gold II in 6v6"),
         ("top", {"percent": 10}, "You entered the top 10 % of 6v6"),
-        ("rank", {"by": 14, "rank": 212}, "Up 14 ranks since yesterday in 6v6: 212th"),
-        ("rank", {"by": -1_200, "rank": 3_001}, "Down 1,200 ranks since yesterday in 6v6: 3,001st"),
-        ("rank", {"by": 1, "rank": 1}, "Up 1 rank since yesterday in 6v6: 1st"),
+        ("rank", {"by": 14, "rank": 212}, "Up 14 ranks since yesterday in 6v6, now rank 212"),
+        ("rank", {"by": -1_200, "rank": 3_001}, "Down 1,200 ranks since yesterday in 6v6, now rank 3,001"),
+        ("rank", {"by": 1, "rank": 1}, "Up 1 rank since yesterday in 6v6, now rank 1"),
         ("achievement", {"feat": "comeback"}, "Comeback in 6v6: won after 5 losses in a row"),
     ],
 )

@@ -165,7 +165,7 @@ def test_discord_reads_the_teams_and_no_reason(receiver):
     Player.objects.filter(key="b").update(hides_matches=True)
     announce_aborted(lobby, "*a* asked for it.", later(6))
     embeds = {message["embeds"][0]["title"]: message["embeds"][0]["description"] for message in messages(receiver)}
-    lines = embeds["Duel: a match was found in eu"].splitlines()
+    lines = embeds["Duel: a match was found in Europe"].splitlines()
     assert sorted(name for line in lines for name in line.split(", ")) == ["Somebody", "\\*a\\*", "c", "d"]
     assert (len(lines), embeds["Duel: a match was called off"]) == (2, "")
 

@@ -233,6 +233,21 @@ def test_a_member_follows_the_leader():
     assert "Looking for a match" in page(visit(owl))
 
 
+def test_the_bar_asks_to_accept_until_the_viewer_has():
+    queue = make_queue()
+    players = [make_player(), make_player()]
+    for player in players:
+        queue_up(queue, player)
+    [lobby] = form(queue)
+    client, accept = visit(players[0]), f'action="/lobbies/{lobby.pk}/accept/"'
+    text = page(client, "/calculator/")
+    assert ("Duel match found" in text, accept in text, "?was=duel-matched-accept" in text) == (True, True, True)
+    assert client.get("/lobbies/now/?was=duel-matched-accept").status_code == 204
+    client.post(f"/lobbies/{lobby.pk}/accept/")
+    text = page(client, "/lobbies/now/?was=duel-matched-accept")
+    assert ("<b>Duel</b> match found." in text, accept in text, "Open lobby" in text) == (True, False, True)
+
+
 def test_the_lobby_is_its_players_own_and_seen_by_looking():
     queue = make_queue()
     players = [make_player(), make_player()]
@@ -246,12 +261,13 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     assert [member.seen_at for member in members] == [None, None]
     text = page(visit(players[0]), address)
     assert [member.player for member in members.all() if member.seen_at is not None] == [players[0]]
-    for words in ("Match found", "<b>0</b> of 2 have accepted", "The match is even", "Accept", "Decline"):
+    even = "Both sides are about equally strong."
+    for words in ("Match found", "<b>0</b> of 2 have accepted", even, "Accept", "Decline"):
         assert words in text
     late = visit(players[0]).post(f"{address}leave/")
     assert (late.status_code, "decline instead" in late.text) == (409, True)
     visit(players[0]).post(f"{address}accept/")
-    assert "You have accepted." in page(visit(players[0]), address)
+    assert "You have accepted. Waiting for 1 player." in page(visit(players[0]), address)
     visit(players[1]).post(f"{address}accept/")
     record([players[0].key], [players[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
     lobby.refresh_from_db()

@@ -61,7 +61,7 @@ def test_idle_days_count_from_the_last_match_that_ended(order):
 
 
 def test_a_refusal_names_the_match():
-    with pytest.raises(Refused, match=r"^duels, line 3: glicko-2 rates teams of at most 1, and team 1 has 2\.$"):
+    with pytest.raises(Refused, match=r"^duels, line 3: glicko-2 is only for one against one\.$"):
         replayed(get_system("glicko-2"), [past("a", "b"), past("ab", "cd", where="duels, line 3"), past("a", "b")])
 
 

@@ -177,7 +177,7 @@ def test_kernels_rate_nearly_everything(key):
     ("key", "result", "message"),
     [
         ("team-ratio", sides(1, 1, 1), "team-ratio rates results of exactly 2 teams, and this one has 3."),
-        ("glicko-2", sides(2, 1), "glicko-2 rates teams of at most 1, and team 1 has 2."),
+        ("glicko-2", sides(2, 1), "glicko-2 is only for one against one."),
         ("elo", sides(1, 1, place=lambda _: None), "elo needs a place for every team, or a score for every team."),
         ("elo", sides(1, 1, place=lambda number: number or None), "elo needs a place for every team or for none"),
         (

@@ -74,7 +74,7 @@ def entrants(**fields):
             result(team("a b", place=1), team("c a", place=2)),
             "elo can't rate a result in which player 'a' is listed twice.",
         ),
-        (Duel, result(team("a b", 1), team("c", 2)), "duel rates teams of at most 1, and team 1 has 2."),
+        (Duel, result(team("a b", 1), team("c", 2)), "duel is only for one against one."),
         (
             ELO,
             result(team("a", place=1), team("b", score=3)),
