@@ -208,8 +208,8 @@ def test_the_hero_is_the_viewer(client: Client, log_in: Callable[[str], Player])
     ("given", "nowhere"),
     [
         ({"shows_rating": False}, ["25.", "Rating", "Why", "chance to win"]),
-        ({"shows_percentile": False}, ["Percentile", "Top "]),
-        ({"ranked": False}, ["25.", "Rating", "Rank", "Percentile", "Why", "chance to win", "Top "]),
+        ({"shows_percentile": False}, ["Top share", "Top "]),
+        ({"ranked": False}, ["25.", "Rating", "Rank", "Top share", "Why", "chance to win", "Top "]),
     ],
 )
 def test_what_the_mode_does_not_show_is_nowhere(
