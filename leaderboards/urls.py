@@ -1,4 +1,4 @@
-"""URLs of the app's pages: home, boards, players, matches, people, account, conduct, calculator, seasons."""
+"""URLs of the app's pages: home, boards, players, matches, people, account, conduct, calculator, help, seasons."""
 
 from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
@@ -9,6 +9,7 @@ from leaderboards.views.boards import board, distribution, friends, region, seas
 from leaderboards.views.calculator import calculator
 from leaderboards.views.calendars import season_calendar
 from leaderboards.views.conduct import appeal, conduct
+from leaderboards.views.help import help_page
 from leaderboards.views.home import home
 from leaderboards.views.matches import forfeit, match, report
 from leaderboards.views.notices import choose, notices, read
@@ -46,6 +47,7 @@ urlpatterns = [
     path("players/<path:key>/matches/", matches, name="matches"),
     path("players/<path:key>/", player, name="player"),
     path("compare/<key:first>/<key:second>/", compare, name="compare"),
+    path("help/", help_page, name="help"),
     path("seasons/", about, name="about-seasons"),
     path("search/", search, name="search"),
     path("people/", people, name="people"),

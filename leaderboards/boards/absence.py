@@ -23,13 +23,36 @@ HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Why a player isn't listed. `done` and `needed` count placement matches, if those are the reason."""
+    """Why a player isn't listed. `done` and `needed` count placement matches, if those are the reason.
+
+    `why` tells the player what is hidden until then, and why.
+    """
 
     reason: str
     words: str
     next_step: str
     done: int = 0
     needed: int = 0
+    why: str = ""
+
+
+def placement_reason(mode: Mode, needed: int) -> str:
+    """Tell a player in placement what is hidden, and why. `needed`: the matches that place them."""
+    if mode.shows_rating:
+        sentence = ngettext(
+            "Until you have played %(number)s placement match, only you and moderators see your rating, "
+            "because it still jumps around.",
+            "Until you have played %(number)s placement matches, only you and moderators see your rating, "
+            "because it still jumps around.",
+            needed,
+        )
+    else:
+        sentence = ngettext(
+            "Until you have played %(number)s placement match, you have no rank, because it would still jump around.",
+            "Until you have played %(number)s placement matches, you have no rank, because it would still jump around.",
+            needed,
+        )
+    return sentence % {"number": number_text(needed)}
 
 
 def missed() -> Absence:
@@ -108,7 +131,8 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
         words = ngettext("%(done)s of %(needed)s placement match", "%(done)s of %(needed)s placement matches", needed)
         more = ngettext("Play %(number)s more to be placed.", "Play %(number)s more to be placed.", missing)
         counts = {"done": number_text(done), "needed": number_text(needed)}
-        return Absence(UNPLACED, words % counts, more % {"number": number_text(missing)}, done, needed)
+        next_step, why = more % {"number": number_text(missing)}, placement_reason(mode, needed) if needed else ""
+        return Absence(UNPLACED, words % counts, next_step, done, needed, why)
     return _on_its_way() if rating.is_active(now) else _inactive(rating, mode, now)
 
 

@@ -38,11 +38,11 @@ def test_from_signing_up_to_ones_own_player(visitor: Page, site: str) -> None:
     visitor.get_by_role("button", name="newfox").click()
     visitor.get_by_role("link", name="Account").click()
     visitor.get_by_label("Code").fill("aaaa bbbb")
-    visitor.get_by_role("button", name="Claim").click()
+    visitor.get_by_role("button", name="Link").click()
     expect(visitor.get_by_role("alert")).to_contain_text("This code isn’t known.")
     code = call("POST", "players/p0-41/claim-code/", key=make_key("players")).body["code"]
     visitor.get_by_label("Code").fill(code.lower())
-    visitor.get_by_role("button", name="Claim").click()
+    visitor.get_by_role("button", name="Link").click()
     expect(visitor.get_by_text("Welcome, p0-41: your matches are yours now.")).to_be_visible()
     expect(visitor.locator(".site-head .account-name")).to_have_text("p0-41")
     visitor.goto(f"{site}/boards/crowd/")

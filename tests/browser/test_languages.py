@@ -17,7 +17,7 @@ DONE = (
     "/players/p0-55/?mode=crowd", "/players/p0-55/?mode=fun", "/players/p0-55/matches/?mode=team", "/players/secret/",
     "/boards/cup/?season=1", "/players/b/?mode=cup", "/notifications/", "/conduct/", "/people/", "/search/?q=0-5",
     "/account/",
-    "/play/", "/party/", "/calculator/", "/compare/p0-55/mate/", "/seasons/", "/account/privacy/",
+    "/play/", "/party/", "/calculator/", "/compare/p0-55/mate/", "/seasons/", "/account/privacy/", "/help/",
 )  # fmt: skip
 
 

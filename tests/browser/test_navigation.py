@@ -20,7 +20,7 @@ def test_the_site_has_a_menu_on_a_phone(page: Page, site: str) -> None:
     menu = page.get_by_role("navigation", name="Main")
     expect(menu).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
-    expect(menu.get_by_role("link")).to_have_text(["Crowd", "Team", "Seasons", "Calculator", "API"])
+    expect(menu.get_by_role("link")).to_have_text(["Crowd", "Team", "Seasons", "Calculator", "Help", "API"])
     assert look(page) == []
     page.set_viewport_size(PHONE)
     page.keyboard.press("Escape")

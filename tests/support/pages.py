@@ -76,7 +76,7 @@ def full(team_match: int) -> Iterator[str]:
     )
     yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/notifications/")
-    yield from ("/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
+    yield from ("/help/", "/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
     yield "/play/"
     yield "/calculator/?system=two-layer&of=two-layer&sizes=1,1&0.place=x&1.place=2&1.0.sigma=-1&mmr=x"
     yield "/calculator/?system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2"

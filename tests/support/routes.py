@@ -83,6 +83,7 @@ ROUTES: list[Row] = [
     ("queues/", "GET", "/queues/", STAFF),
     ("calculator/", "GET", "/calculator/", OPEN),
     ("search/", "GET", "/search/?q=me", OPEN),
+    ("help/", "GET", "/help/", OPEN),
     ("seasons/", "GET", "/seasons/", OPEN),
     ("compare/<key:first>/<key:second>/", "GET", "/compare/me/other/", OPEN),
     ("notifications/", "GET", "/notifications/", OWN),

@@ -130,7 +130,7 @@ ELSEWHERE = {
     "boards/<slug:slug>/distribution/", "boards/<slug:slug>/tiers/", "account/picture/", "language/",
     "players/<path:key>/avatar.webp", "theme/",
     "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",
-    "boards/<slug:slug>/seasons/calendar.ics", "calculator/",
+    "boards/<slug:slug>/seasons/calendar.ics", "calculator/", "help/",
     "matches/<int:pk>/", "matches/<int:pk>/card.png", "matches/<int:pk>/report/", "people/",
     "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
     "notifications/topics/",

@@ -24,7 +24,7 @@ ADDRESSES = (
     "/", "/boards/team/", "/boards/team/?rank=50", "/boards/team/friends/", "/boards/team/distribution/",
     "/boards/team/tiers/", "/boards/team/seasons/", "/boards/team/?q=player", "/players/player-000/",
     "/compare/player-000/player-001/", "/matches/{match}/", "/calculator/", "/seasons/", "/play/", "/play/team/",
-    "/people/", "/notifications/", "/conduct/", "/account/", "/account/privacy/", "/nothing/",
+    "/help/", "/people/", "/notifications/", "/conduct/", "/account/", "/account/privacy/", "/nothing/",
 )  # fmt: skip
 
 
