@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.own import find_own
@@ -24,6 +25,13 @@ class TierTarget:
     percent: int
 
 
+class TierPlaces(NamedTuple):
+    """The places on the board that a tier holds with all its divisions."""
+
+    first: int
+    last: int
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A tier or a division. `rating`: the lowest that has it, empty while nobody has it. `own`: the viewer has it."""
@@ -38,15 +46,20 @@ class Step:
 class TierLine:
     """A tier with its divisions, the highest first; `name` in the language of the reader.
 
-    `share`: the per cent of the ranked players that it is made for.
+    `share`: the per cent of the ranked players that it is made for. `first`: the best place that it holds now.
     """
 
     name: str
     colour: str
     emblem: str
     share: int
+    first: int
     players: int
     steps: list[Step]
+
+    @property
+    def places(self) -> TierPlaces:
+        return TierPlaces(self.first, self.first + self.players - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,16 @@ def find_tier_target(published: Published, board: Board, value: int) -> TierTarg
     return TierTarget(ladder[table.percentile_of(goal) - 1], board.rating_text(goal - value), percent)
 
 
+def find_tier_places(published: Published, value: int) -> TierPlaces | None:
+    """Return the places of the tier that a published rating has; None if the board gives no tiers."""
+    if not published.gives_tiers:
+        return None
+    table, name = published.table, published.ladder[published.table.percentile_of(value) - 1].name
+    low, high = _reach(published, [number for number, tier in enumerate(published.ladder, 1) if tier.name == name])
+    first = 1 if high is None else len(table) - table.below(high) + 1
+    return TierPlaces(first, len(table) - (0 if low is None else table.below(low)))
+
+
 def load_tiers(board: Board, *, viewer: Player | None) -> Tiers:
     """Return the page of a board whose mode shows tiers."""
     return read_consistently(lambda: _load(board, viewer))
@@ -103,21 +126,22 @@ def _load(board: Board, viewer: Player | None) -> Tiers:
 
 def _lines(board: Board, published: Published | None, value: int | None) -> list[TierLine]:
     steps = _steps(board, published, value)
-    lines = []
-    for _, group in groupby(steps, key=lambda pair: pair[0].tier.name):
+    lines: list[TierLine] = []
+    for _, group in groupby(steps[::-1], key=lambda pair: pair[0].tier.name):
         pairs = list(group)
-        top = pairs[-1][0].tier
+        top = pairs[0][0].tier
         lines.append(
             TierLine(
                 name=tier_name_text(top.name, dict(top.names)),
                 colour=top.colour,
                 emblem=f"{top.emblem.partition('-')[0]}-0",
                 share=sum(share for _, share in pairs),
+                first=lines[-1].places.last + 1 if lines else 1,
                 players=sum(step.players for step, _ in pairs),
-                steps=[step for step, _ in reversed(pairs)],
+                steps=[step for step, _ in pairs],
             )
         )
-    return lines[::-1]
+    return lines
 
 
 def _steps(board: Board, published: Published | None, value: int | None) -> list[tuple[Step, int]]:

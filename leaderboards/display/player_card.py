@@ -164,7 +164,7 @@ class CardWriter:
             (gettext("Rank of %(listed)s") % {"listed": card.listed}, card.rank, ACCENT),
             (gettext("Rating"), card.rating, INK),
             (gettext("Tier"), card.tier, TIERS.get(card.tier_colour, INK)),
-            (gettext("Percentile"), card.top, INK),
+            (gettext("Top share"), card.top, INK),
         ]
         shown = [fact for fact in facts if fact[1]]
         font = self.font(64, 800, 108)

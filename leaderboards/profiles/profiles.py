@@ -10,8 +10,8 @@ from typing import Any
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
-from leaderboards.boards.tiers import TierTarget, find_tier_target
-from leaderboards.display.numbers import Delta, place_text, rating_delta
+from leaderboards.boards.tiers import TierPlaces, TierTarget, find_tier_places, find_tier_target
+from leaderboards.display.numbers import SAME, Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_letter, outcome_title
 from leaderboards.profiles.activity import Activity, load_activity
 from leaderboards.profiles.companions import Companions, load_companions
@@ -72,7 +72,7 @@ class Profile:
     """What the template shows. `board` is None if the player hasn't played; `past` is None if it is hidden.
 
     In an unranked mode there are only counts and matches. `live_rating` is empty if the viewer may not see it.
-    `tier_target`: the next tier of a season that runs.
+    `tier_target`: the next tier of a season that runs. `tier_places`: those that the player's tier holds.
     """
 
     player: Player
@@ -87,6 +87,15 @@ class Profile:
     absence: Absence | None = None
     past: Past | None = None
     tier_target: TierTarget | None = None
+    tier_places: TierPlaces | None = None
+
+    @property
+    def rank_after_last(self) -> int | None:
+        """The rank right after the last match, if others have changed it since."""
+        if self.standing is None or self.past is None or not self.past.recent.lines or self.live_change is None:
+            return None
+        rank = self.past.recent.lines[0].rank
+        return rank if self.live_change.direction == SAME and rank != self.standing.rank else None
 
     @property
     def won_percent(self) -> int | None:
@@ -164,6 +173,7 @@ def _load(player: Player, slug: str, access: ReadAccess, stretch: str, now: dt.d
         absence=absence,
         past=past,
         tier_target=_tier_target(board, published, value),
+        tier_places=None if published is None or value is None else find_tier_places(published, value),
     )
 
 

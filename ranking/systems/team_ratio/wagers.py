@@ -59,10 +59,9 @@ def exact(seconds: float) -> Exact:
 
 
 def totals_of(result: Result[Any]) -> tuple[TeamTotals, TeamTotals]:
-    """The totals of both teams; if the duration is unknown, everyone counts as present for one second of one."""
-    known = duration_of(result)
-    duration = 1 if known is None else known
-    first, second = [[_presence(player, known, result.rounds) for player in team.players] for team in result.teams]
+    """The totals of both teams; if the duration is unknown, everyone counts as present for one second."""
+    duration = duration_of(result)
+    first, second = [[_presence(player, duration, result.rounds) for player in team.players] for team in result.teams]
     return _totals(result.teams[0], first, duration), _totals(result.teams[1], second, duration)
 
 
@@ -75,8 +74,11 @@ def _presence(player: Entrant[Any], duration: float | None, rounds: int | None) 
     return exactly
 
 
-def _totals(team: Team[Any], presences: Sequence[Exact], duration: float) -> TeamTotals:
-    seconds, there = sum([exact(seconds_of(player, duration)) for player in team.players]), sum(presences)
+def _totals(team: Team[Any], presences: Sequence[Exact], duration: float | None) -> TeamTotals:
+    there = sum(presences)
+    seconds: Exact = len(team.players)
+    if duration is not None:
+        seconds = sum([exact(seconds_of(player, duration)) for player in team.players])
     if there == len(team.players):
         return TeamTotals(sum([p.skill.hundredths for p in team.players]), there, seconds, presences)
     shares = [presence_formulas.share(Fraction(own), there, FLOATS) for own in presences]

@@ -67,7 +67,7 @@ def test_the_history_and_ones_own_conduct_lead_there(client: Client, log_in: Cal
     ("settings", "nowhere"),
     [
         ({"shows_rating": False}, ["25.", "Rating", "Stake", "Why"]),
-        ({"shows_percentile": False}, ["Percentile", "Top "]),
+        ({"shows_percentile": False}, ["Top share", "Top "]),
     ],
 )
 def test_what_the_mode_does_not_show_is_nowhere(client: Client, settings: dict[str, bool], nowhere: list[str]) -> None:

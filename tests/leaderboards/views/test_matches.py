@@ -192,7 +192,7 @@ def test_nobody_is_told_that_they_passed_nobody(client: Client, log_in: Callable
     assert game.hero is not None
     assert game.hero.passing is not None
     assert (game.hero.passing.passed, game.hero.passing.passed_by) == (0, 0)
-    assert "In this match" not in client.get(f"/matches/{game.match.pk}/").text
+    assert "Of those who played" not in client.get(f"/matches/{game.match.pk}/").text
 
 
 def test_who_left_when_and_what_it_cost(client: Client) -> None:
@@ -229,8 +229,8 @@ def test_the_hero_is_the_viewer(client: Client, log_in: Callable[[str], Player])
     ("given", "nowhere"),
     [
         ({"shows_rating": False}, ["25.", "Rating", "Why", "chance to win"]),
-        ({"shows_percentile": False}, ["Percentile", "Top "]),
-        ({"ranked": False}, ["25.", "Rating", "Rank", "Percentile", "Why", "chance to win", "Top "]),
+        ({"shows_percentile": False}, ["Top share", "Top "]),
+        ({"ranked": False}, ["25.", "Rating", "Rank", "Top share", "Why", "chance to win", "Top "]),
     ],
 )
 def test_what_the_mode_does_not_show_is_nowhere(

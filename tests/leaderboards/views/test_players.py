@@ -81,6 +81,21 @@ def test_the_way_to_the_next_tier(client: Client, duel: Mode) -> None:
     assert profile_of(client, "rival-2").tier_target is None
 
 
+def test_a_rank_that_others_changed_since_the_last_match_says_so(client: Client, duel: Mode) -> None:
+    record(["a"], ["b"], mode="duel", ended_at=NOW - dt.timedelta(hours=2))
+    publish(duel, now=NOW)
+    play(1)
+    publish(duel, now=NOW)
+    assert profile_of(client).rank_after_last is None
+    for _ in range(2):
+        record(["a"], ["b"], mode="duel")
+    publish(duel, now=NOW)
+    profile = profile_of(client)
+    assert profile.standing is not None
+    assert (profile.standing.rank, profile.rank_after_last) == (2, 1)
+    assert "#1 right after the last match; others have played since" in client.get("/players/me/").text
+
+
 def test_published_standing_with_the_live_rating_beside(client: Client, duel: Mode) -> None:
     play(1)
     publish(duel, now=NOW)
@@ -153,7 +168,7 @@ def test_an_unranked_mode_shows_matches_and_no_numbers(client: Client) -> None:
     ("given", "nowhere"),
     [
         ({"shows_rating": False}, ["25.", "Rating"]),
-        ({"shows_percentile": False}, ["Top ", "Percentile", "meter"]),
+        ({"shows_percentile": False}, ["Top ", "Top share", "meter"]),
         ({"shows_tier": False}, ["tier-", "Tier"]),
     ],
 )

@@ -33,6 +33,9 @@ def test_tiers_with_shares_bounds_and_how_many_hold_each(client: Client, crowd: 
     ]
     assert sum(line.players for line in tiers.lines) == 60
     assert all(line.players == sum(step.players for step in line.steps) for line in tiers.lines)
+    assert [tuple(line.places) for line in tiers.lines][:3] == [(1, 3), (4, 8), (9, 19)]
+    assert "the first 3 of 60" in client.get(URL).text
+    assert "places 4 to 8 of 60" in client.get(URL).text
     assert [step.tier.label for step in tiers.lines[1].steps] == ["Diamond I", "Diamond II", "Diamond III"]
     ratings = [float(step.rating) for line in tiers.lines for step in line.steps if step.rating]
     assert ratings == sorted(ratings, reverse=True)
@@ -48,6 +51,21 @@ def test_the_steps_agree_with_the_board(client: Client, crowd: Callable[..., Mod
     assert page.published.gives_tiers
     steps = [step for line in tiers_of(client).lines for step in line.steps if step.rating]
     assert {step.tier.label: float(step.rating) for step in steps} == lows
+
+
+@pytest.mark.parametrize("matches", [1, 2])
+def test_a_players_page_names_the_places_of_their_tier(
+    client: Client, crowd: Callable[..., Mode], matches: int
+) -> None:
+    """Those that the board gives to the tier, also where two share each place."""
+    crowd(matches=matches)
+    rows = [row for rank in (1, 51, 101) for row in client.get(f"/boards/crowd/?rank={rank}").context["page"].shown]
+    names = [row.standing.tier.name for row in {row.player.key: row for row in rows}.values()]
+    for key in ("p0-00", "p0-20", "p0-59"):
+        profile = client.get(f"/players/{key}/").context["profile"]
+        name = profile.standing.tier.name
+        first = names.index(name) + 1
+        assert tuple(profile.tier_places) == (first, first + names.count(name) - 1)
 
 
 @pytest.mark.parametrize("key", ["p0-00", "p0-01", "p0-20", "p0-59"])

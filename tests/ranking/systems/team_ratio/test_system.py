@@ -270,6 +270,15 @@ def test_why_names_the_floor():
     ]
 
 
+def test_when_somebody_joined_says_nothing_if_the_length_of_the_match_is_unknown():
+    def rated(**late):
+        first = Entrant("first", TeamRatioSkill(1000), rounds_played=13, **late)
+        second = Entrant("second", TeamRatioSkill(1100), rounds_played=11, **late)
+        return SYSTEM.rate(Result((Team((first,), place=1), Team((second,), place=2)), rounds=13))
+
+    assert rated(joined_at=95.0) == rated()
+
+
 def test_seconds_count_as_the_decimals_they_print_as():
     assert exact(801.1) == Fraction(8011, 10)
     assert exact(801.0) == 801
