@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.people.brief_standings import BriefStanding, load_brief_standings
 from leaderboards.people.following import Relation, blockings_of, followings_of, relations_of
 from leaderboards.people.search import find_by_name
@@ -39,7 +38,6 @@ class People:
 
     people: list[Person]
     following: int
-    most: int = MOST_FOLLOWED
     query: str = ""
     next: str = ""
 

@@ -67,8 +67,8 @@
     if (copy) {
       const address = copy.parentElement.querySelector(".lobby-address");
       getSelection().selectAllChildren(address); // for browsers that let no page copy
-      await navigator.clipboard?.writeText(address.textContent);
-      if (navigator.clipboard) copy.textContent = copy.dataset.copied;
+      const written = await navigator.clipboard?.writeText(address.textContent).then(() => true, () => false);
+      if (written) copy.textContent = copy.dataset.copied;
     }
     if (event.target.closest("[data-notify]")) {
       const on = !wantsNotice() && (await Notification.requestPermission()) === "granted";

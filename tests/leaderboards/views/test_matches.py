@@ -192,7 +192,7 @@ def test_nobody_is_told_that_they_passed_nobody(client: Client, log_in: Callable
     assert game.hero is not None
     assert game.hero.passing is not None
     assert (game.hero.passing.passed, game.hero.passing.passed_by) == (0, 0)
-    assert "In this match" not in client.get(f"/matches/{game.match.pk}/").text
+    assert "Of those who played" not in client.get(f"/matches/{game.match.pk}/").text
 
 
 def test_who_left_when_and_what_it_cost(client: Client) -> None:
