@@ -5,13 +5,15 @@ from collections.abc import Iterable
 
 from django import template
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboards.accounts.conduct_words import appeal_words
 from leaderboards.display.spans import ago
-from leaderboards.templatetags.rungs import moment_text
+from leaderboards.templatetags.rungs import local_time, moment_text
 from ranking.models import Ban, Player
+from ranking.moderation.eligibility import Restriction
+from ranking.moderation.wording import MOMENTS, cause_words
 from ranking.wording.translation import number_text
 
 register = template.Library()
@@ -28,6 +30,15 @@ def ago_element(moment: dt.datetime) -> SafeString:
 def moment_element(moment: dt.datetime) -> SafeString:
     """A moment in the account's zone, or in UTC."""
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(), moment_text(moment))
+
+
+@register.filter
+def cause(restriction: Restriction) -> SafeString:
+    """Why a player may not queue, and until when; js/pages.js turns the moments into the browser's own time."""
+    words: str = escape(cause_words(restriction.case, restriction.values, dt.datetime.isoformat))
+    for moment in (restriction.values.get(name) for name in MOMENTS):
+        words = words.replace(moment, local_time(dt.datetime.fromisoformat(moment))) if moment else words
+    return mark_safe(words)  # noqa: S308 - escaped above
 
 
 @register.filter

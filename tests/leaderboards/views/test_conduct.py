@@ -92,6 +92,19 @@ def test_appealing_without_a_script(me):
     assert "You have appealed against this already" in again
 
 
+def test_what_keeps_them_from_queues_can_be_appealed_against_where_it_stands(me):
+    incident = leave(0.01)
+    address = reverse("leaderboards:appeal", args=["incident", incident.pk])
+    top = client().get(PAGE).text.split('id="history"')[0]
+    assert (f'href="{address}"' in top, "conduct page" in top) == (True, False)
+    appeal_against(me, words="No.", now=timezone.now(), incident=incident.pk)
+    top = client().get(PAGE).text.split('id="history"')[0]
+    assert (address in top, "Your appeal is with the moderators." in top) == (False, True)
+    decide_appeals([incident.appeal.pk], grant=False, by=None, reason="You left.", now=timezone.now())
+    top = client().get(PAGE).text.split('id="history"')[0]
+    assert (address in top, "Your appeal was turned down." in top) == (False, True)
+
+
 @pytest.mark.parametrize("days", [3, None])
 def test_a_ban_is_told_and_appealed_against(me, days):
     now = timezone.now()

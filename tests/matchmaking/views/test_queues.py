@@ -6,10 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from leaderboards.templatetags.rungs import local_time
 from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
 from matchmaking.server_failures import note_failed_start
 from ranking.models import Ban, Mode
+from ranking.moderation.appeals import appeal_against
 from tests.support.caches import forget_waits
 from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.matchmaking import (
@@ -141,6 +143,19 @@ def test_a_refusal_is_said_on_the_page():
     queue_up(queue, player)
     status, text = join(visit(player))
     assert (status, "You are in the queue for Duel already." in text) == (409, True)
+
+
+def test_the_barred_read_why_until_when_and_how_to_appeal():
+    make_queue()
+    player = make_player()
+    given = ban_player(player, scope="queue", by=None, reason="<Cheating>.", now=NOW, ends_at=later(3600))
+    for status, text in ((200, page(visit(player))), join(visit(player))):
+        assert (status, text.count("You are banned from queues until")) in [(200, 1), (409, 1)]
+        assert f"until {local_time(later(3600))}: &lt;Cheating&gt;." in text
+        assert f'href="/conduct/appeal/ban/{given.pk}/"' in text
+    appeal_against(player, words="No.", now=NOW, ban=given.pk)
+    text = page(visit(player))
+    assert ("Your appeal is with the moderators." in text, "/conduct/appeal/" in text) == (True, False)
 
 
 def test_a_wait_reads(clock):
