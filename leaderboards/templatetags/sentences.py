@@ -28,17 +28,23 @@ def ago_element(moment: dt.datetime) -> SafeString:
 
 @register.filter
 def moment_element(moment: dt.datetime) -> SafeString:
-    """A moment in the account's zone, or in UTC."""
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), moment_text(moment))
+    """A moment in the account's zone, or in UTC until js/pages.js turns it into the browser's own time."""
+    return local_time(moment)
 
 
 @register.filter
 def cause(restriction: Restriction) -> SafeString:
     """Why a player may not queue, and until when; js/pages.js turns the moments into the browser's own time."""
-    words: str = escape(cause_words(restriction.case, restriction.values, dt.datetime.isoformat))
-    for moment in (restriction.values.get(name) for name in MOMENTS):
-        words = words.replace(moment, local_time(dt.datetime.fromisoformat(moment))) if moment else words
-    return mark_safe(words)  # noqa: S308 - escaped above
+    moments = [dt.datetime.fromisoformat(text) for name in MOMENTS if (text := restriction.values.get(name))]
+    return _with_elements(cause_words(restriction.case, restriction.values, dt.datetime.isoformat), moments)
+
+
+def _with_elements(words: str, moments: Iterable[dt.datetime]) -> SafeString:
+    """A sentence in which moments stand as ISO texts, with an element for each instead."""
+    safe: str = escape(words)
+    for moment in moments:
+        safe = safe.replace(moment.isoformat(), local_time(moment))
+    return mark_safe(safe)  # noqa: S308 - escaped above
 
 
 @register.filter
@@ -54,9 +60,10 @@ def plain_number(number: float) -> str:
 
 
 @register.filter
-def appealed(ban: Ban) -> str:
+def appealed(ban: Ban) -> SafeString:
     """Against what an appeal is, in a sentence."""
-    return appeal_words(ban, "" if ban.ends_at is None else moment_text(ban.ends_at))
+    ends = [] if ban.ends_at is None else [ban.ends_at]
+    return _with_elements(appeal_words(ban, "".join(moment.isoformat() for moment in ends)), ends)
 
 
 @register.filter

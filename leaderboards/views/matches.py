@@ -41,6 +41,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "game": game,
         "match": game.match,
         "departures": departures,
+        "own_departure": next((departure for departure in departures if departure.seat.own), None),
         "neighbours": find_neighbours(game.match, viewer, own=game.hero is not None),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,

@@ -43,7 +43,7 @@ class QueuePage:
 
     `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `filters_off`: a
     sentence if rank filters are off in a young season. `in_range`: how many wait near the viewer, by the queue's own
-    rank filter. `ending`: how the last ticket of the viewer here ended, if just now and if nothing keeps them from queueing.
+    rank filter. `ending`: how the last ticket of the viewer here ended, if just now; not beside a restriction.
     """
 
     queue: Queue

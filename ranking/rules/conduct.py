@@ -42,8 +42,10 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """A player's lapse, and the numbers of its mode; `id` breaks ties. `appeal`: the decision on the
-    player's appeal, "" until there is one; None if they haven't appealed."""
+    """A player's lapse, and the numbers of its mode; `id` breaks ties.
+
+    `appeal`: the decision on the player's appeal, "" until there is one; None if they haven't appealed.
+    """
 
     kind: str
     at: dt.datetime
