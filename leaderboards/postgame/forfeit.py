@@ -10,8 +10,8 @@ from leaderboards.postgame.leavers import Price, load_prices, no_rating
 from leaderboards.postgame.seats import Move, differs, is_rounded, rank_move, rating_move, top_move
 from ranking.matches.explanations import explain_forfeit, find_change
 from ranking.matches.forfeits import is_void
-from ranking.matches.walkovers import find_walkover
-from ranking.models import Change, Forfeit, Incident, Rating, ReadAccess
+from ranking.matches.walkovers import find_walkover, forfeits_as
+from ranking.models import Change, Forfeit, Incident, Match, Player, Rating, ReadAccess
 from ranking.players.visibility import check_shows_matches
 from ranking.systems.shared.explanations import Explanation
 
@@ -76,6 +76,14 @@ def load_forfeit(pk: int, *, access: ReadAccess, now: dt.datetime) -> ForfeitPag
         rounded=why is not None and is_rounded(change, why),
         as_then=differs(forfeit, change),
     )
+
+
+def find_own_forfeit(match: Match, viewer: Player | None) -> int | None:
+    """The id of the forfeit of a viewer who never came to this walkover. No query for other matches."""
+    if viewer is None or match.uncounted != Match.WALKOVER or not match.mode.ranked:
+        return None
+    own = Forfeit.objects.filter(mode=match.mode, lobby=forfeits_as(match), player=viewer)
+    return own.values_list("pk", flat=True).first()
 
 
 def _price_of(forfeit: Forfeit, now: dt.datetime) -> Price | None:

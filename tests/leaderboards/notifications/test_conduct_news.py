@@ -92,7 +92,8 @@ def test_a_lockout_says_until_when_and_leads_to_the_appeal():
     assert (line.sign, line.ends_at, line.href) == ("locked", NOW + 10 * MINUTE, "/conduct/")
     client = Client()
     client.force_login(User.objects.get(username="me"))
-    assert f"{LOCKED.format(10)}, until {local_time(NOW + 10 * MINUTE)}</a>" in client.get(reverse("leaderboards:notices")).text
+    text = client.get(reverse("leaderboards:notices")).text
+    assert f"{LOCKED.format(10)}, until {local_time(NOW + 10 * MINUTE)}</a>" in text
 
 
 def test_a_lockout_that_was_pardoned_in_time_is_not_told():
