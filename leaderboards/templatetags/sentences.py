@@ -29,8 +29,7 @@ def ago_element(moment: dt.datetime) -> SafeString:
 @register.filter
 def moment_element(moment: dt.datetime) -> SafeString:
     """A moment in the account's zone, or in UTC until js/pages.js turns it into the browser's own time."""
-    element: SafeString = local_time(moment)
-    return element
+    return local_time(moment)
 
 
 @register.filter

@@ -94,7 +94,7 @@ def test_what_it_cost_besides_rating_is_the_players_own_and_moderators_business(
     forfeit = drop_out(played())
     address = f"/forfeits/{forfeit.pk}/"
     appeal = f'href="/conduct/appeal/incident/{Incident.objects.get().pk}/"'
-    price, others = "3 points, and no queueing for 10 minutes.", "kept the time that they had waited"
+    price, others = "3 points, and no queueing for 10 minutes.", "kept their waiting time"
     stranger, moderator = (browser.get(address).text for browser in (client, admin_client))
     log_in("b")
     opponent = client.get(address).text
