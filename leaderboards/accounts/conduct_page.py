@@ -34,7 +34,10 @@ _NOTHING = 0.05  # points that would read 0.0
 
 @dataclass(frozen=True, slots=True)
 class IncidentLine:
-    """An incident as its player sees it. `state`: its present state in words; `minutes`: how long it locked out."""
+    """An incident as its player sees it.
+
+    `state`: its present state in words, empty if it counts; `minutes`: how long it locked out.
+    """
 
     incident: Any
     words: str

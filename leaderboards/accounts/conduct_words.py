@@ -57,7 +57,7 @@ def incident_words(incident: Any) -> str:
 
 
 def state_words(incident: Any, counts: bool) -> str:
-    """What has become of an incident."""
+    """What has become of an incident; "" if it counts."""
     if hasattr(incident, "pardon"):
         return _("Pardoned")
     if incident.void_reason:
@@ -66,7 +66,7 @@ def state_words(incident: Any, counts: bool) -> str:
         if incident.appeal.decision == Appeal.CONFIRMED:
             return _("Your appeal was turned down")
         return _("Your appeal is being looked at")
-    return _("Counts") if counts else _("Over")
+    return "" if counts else _("Over")
 
 
 def missed_heading(settings: Settings) -> str:

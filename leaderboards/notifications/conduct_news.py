@@ -1,4 +1,4 @@
-"""Notices about conduct, each told once: a lockout or ban has ended, incidents were pardoned, an appeal is decided."""
+"""Notices about conduct, each told once: a lockout runs, a lockout or ban has ended, a pardon, a decided appeal …"""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from leaderboards.notifications.wording import (
     BAN,
     BAN_ACT,
     HIDDEN,
+    LOCKED,
     LOCKOUT,
     PARDON,
     REOPENED,
@@ -44,7 +45,7 @@ from ranking.models import (
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.operations.jobs import run_each
-from ranking.rules.conduct import Lapse, Settings, lockout_of
+from ranking.rules.conduct import Lapse, Settings, find_lockout, lockout_of
 
 LATELY = dt.timedelta(days=1)  # what ended longer ago is no news any more
 _DECIDED = dt.timedelta(days=30)
@@ -64,10 +65,15 @@ def tell_conduct_news(now: dt.datetime) -> None:
 
 
 def _lockouts(now: dt.datetime) -> Iterator[Notice]:
-    """Yield a notice of each player's last lockout that ended, if nothing else keeps the player from queues."""
+    """Yield a notice of each player's lockout that runs, and of the last that ended if nothing else bars the player."""
     since = now - LATELY - _longest()
     lately = Incident.objects.counting().filter(happened_at__gt=since, player__user__isnull=False)
     lapses = find_lapses(set(lately.order_by().values_list("player", flat=True)), now)
+    for player, own in lapses.items():
+        if (running := find_lockout(own, now)) is not None:
+            length = round((running.until - running.since) / dt.timedelta(minutes=1))
+            data = {"kind": running.lapse.kind, "minutes": length, "until": running.until.isoformat()}
+            yield _notice(player, LOCKED, running.lapse.id, data, now)
     ended = {player: last for player, own in lapses.items() if (last := _last_ended(own, since, now))}
     notices = Notice.objects.filter(player__in=ended, kind=LOCKOUT)
     known = set(notices.values_list("player", "occasion"))

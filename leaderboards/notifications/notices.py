@@ -21,6 +21,7 @@ from leaderboards.models import Announcement, Notice
 from leaderboards.notifications.season_news import end_announced, find_announcements, unread_count, words_about
 from leaderboards.notifications.wording import (
     CONDUCT,
+    LOCKED,
     LOCKOUT,
     RANK,
     REVIEWED,
@@ -38,7 +39,7 @@ from ranking.models import Player
 PAGE = 20
 NOTICE, ANNOUNCEMENT = "notice", "announcement"
 ORDER = Order((("id", "whole"),), descending=True)
-_OWN_SIGN = (LOCKOUT, WARNED, REVIEWED)  # notices of conduct without the scales
+_OWN_SIGN = (LOCKED, LOCKOUT, WARNED, REVIEWED)  # notices of conduct without the scales
 _UNREAD_FOR = 4  # unread notices are kept so many times as long as read ones
 _DROPPED_AT_ONCE = 5_000
 # A notice is hidden if its mode doesn't show (any more) what the notice tells.
@@ -200,6 +201,7 @@ def _line(notice: Notice, player: Player) -> NoticeLine:
     return NoticeLine(
         NOTICE, notice.pk, notice.kind, words, _sign_of(notice), page, notice.created_at, notice.read_at is None,
         colour=notice.data.get("colour", ""), emblem=notice.data.get("emblem", ""),
+        ends_at=dt.datetime.fromisoformat(notice.data["until"]) if notice.kind == LOCKED else None,
     )  # fmt: skip
 
 

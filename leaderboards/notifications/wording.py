@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from leaderboards.display.spans import minutes
 from leaderboards.rules.achievements import BY_KEY
 from ranking.wording.names import stored_name_text
 from ranking.wording.tiers import tier_text
 from ranking.wording.translation import gettext, gettext_noop, language, ngettext, number_text, ordinal_text, pgettext
 
 TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
-LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
+LOCKED, LOCKOUT, BAN, PARDON, APPEAL = "locked", "lockout", "ban", "pardon", "appeal"
 UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", "hidden", "shown"
 STRUCK, UNSTRUCK = "struck", "unstruck"
 WARNED, UNWARNED, REVIEWED = "warned", "unwarned", "reviewed"
 CONDUCT = (
-    LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK, WARNED, UNWARNED,
-    REVIEWED,
+    LOCKED, LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK, WARNED,
+    UNWARNED, REVIEWED,
 )  # fmt: skip
 
 # What players may turn off: the name of each topic, and the kinds of notices in it.
@@ -80,6 +81,15 @@ def _achievement(data: Data, mode: str) -> str:
     if pgettext("first letter of an achievement's description after its name: small or as it is", "small") == "small":
         words = f"{words[0].lower()}{words[1:]}"
     return gettext("%(name)s in %(mode)s: %(words)s") % {"name": gettext(kind.name), "mode": mode, "words": words}
+
+
+def _locked(data: Data, mode: str) -> str:
+    sentences = {
+        "leave": gettext("You left a match: locked out for %(time)s"),
+        "dropout": gettext("You dropped out of a lobby: locked out for %(time)s"),
+        "missed": gettext("You missed an accept: locked out for %(time)s"),
+    }
+    return sentences[data["kind"]] % {"time": minutes(data["minutes"])}
 
 
 def _lockout(data: Data, mode: str) -> str:
@@ -195,8 +205,8 @@ def _plain(text: str) -> str:
 
 WORDS: dict[str, Callable[[Data, str], str]] = {
     TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
-    LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon, BAN_ACT: _ban_act,
-    REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown, STRUCK: _struck, UNSTRUCK: _unstruck,
+    LOCKED: _locked, LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon,
+    BAN_ACT: _ban_act, REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown, STRUCK: _struck, UNSTRUCK: _unstruck,
     WARNED: _warned, UNWARNED: _unwarned, REVIEWED: _reviewed,
 }  # fmt: skip
 

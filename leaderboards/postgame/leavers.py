@@ -1,4 +1,4 @@
-"""Players who left a match early, and what it cost them: rating and, for them and moderators to see, points."""
+"""What leaving costs: points and a lockout, for the player and moderators to see; and who left a match early."""
 
 from __future__ import annotations
 
@@ -6,27 +6,40 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from leaderboards.display.numbers import SAME
 from leaderboards.display.spans import minutes
-from leaderboards.postgame.seats import Seat
+from leaderboards.postgame.seats import Move, Seat
 from ranking.models import Incident, Match, ReadAccess
+from ranking.models.conduct import IncidentQuerySet
+from ranking.moderation.appeals import lockouts_of
 from ranking.moderation.incidents import find_lapses
-from ranking.rules.conduct import lockout_of
-from ranking.systems.shared.explanations import plain_number
+from ranking.rules.conduct import MISSED, Lapse, lockout_of
+from ranking.systems.shared.explanations import Explanation, plain_number
 from ranking.wording.translation import gettext, ngettext
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of leaving at that time, in points and minutes without queueing; `waived`: a pardon took it away."""
+    """The price of leaving at that time, in points and minutes without queueing; `waived`: a pardon took it away.
+
+    `number`: the incident's. `until`: when its lockout ends, None once it is over. `may_appeal`, `appeal`: as a
+    Restriction has them.
+    """
 
     points: float
     minutes: int
     waived: bool
+    number: int = 0
+    until: dt.datetime | None = None
+    may_appeal: bool = False
+    appeal: str | None = None
 
     @property
     def words(self) -> str:
         if self.waived:
             return gettext("Pardoned: no points, no lockout.")
+        if not self.points:
+            return gettext("No queueing for %(time)s.") % {"time": minutes(self.minutes)} if self.minutes else ""
         if self.minutes:
             sentence = ngettext(
                 "%(points)s point, and no queueing for %(time)s.",
@@ -45,11 +58,15 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A seat left early; `mates` played on in its team. `price` is None if the viewer may not see it."""
+    """A seat left early; `mates` played on in its team. `price` is None if the viewer may not see it.
+
+    `no_rating`: a sentence if leaving cost the player no rating.
+    """
 
     seat: Seat
     mates: Sequence[Seat]
     price: Price | None
+    no_rating: str
 
 
 def load_departures(
@@ -60,19 +77,43 @@ def load_departures(
         (seat, [mate for mate in team if not mate.left_early]) for team in teams for seat in team if seat.left_early
     ]
     seen = [seat.player.pk for seat, _ in left if access.everything or seat.player.pk == access.player_id]
-    prices = _prices(match, seen, now) if seen and not match.is_void else {}
-    return [Departure(seat, mates, prices.get(seat.player.pk)) for seat, mates in left]
+    incidents = Incident.objects.filter(match=match, player__in=seen)
+    prices = load_prices(incidents, seen, now) if seen and not match.is_void else {}
+    return [
+        Departure(seat, mates, prices.get(seat.player.pk), no_rating(seat.rating, seat.why)) for seat, mates in left
+    ]
 
 
-def _prices(match: Match, players: list[int], now: dt.datetime) -> dict[int, Price]:
-    incidents = Incident.objects.with_pardon().filter(match=match, player__in=players)
+def load_prices(incidents: IncidentQuerySet, players: Sequence[int], now: dt.datetime) -> dict[int, Price]:
+    """The prices of these players' incidents on one occasion, by player; none of void ones. Two queries."""
     lapses, prices = find_lapses(players, now), {}
-    for player, number, pardon in incidents.values_list("player", "pk", "pardon__id"):
+    rows = incidents.with_pardon().values_list("player", "pk", "pardon__id")
+    for player, number, pardon in rows:
         if pardon is not None:
             prices[player] = Price(0.0, 0, waived=True)
         for lapse in lapses[player]:
             if lapse.id == number:
-                lockout = lockout_of(lapse, lapses[player])
-                length = round((lockout.until - lockout.since) / dt.timedelta(minutes=1))
-                prices[player] = Price(float(lapse.settings.points), length, waived=False)
+                prices[player] = _price(lapse, lapses[player], now)
     return prices
+
+
+def _price(lapse: Lapse, lapses: list[Lapse], now: dt.datetime) -> Price:
+    lockout = lockout_of(lapse, lapses)
+    return Price(
+        points=0.0 if lapse.kind == MISSED else float(lapse.settings.points),
+        minutes=round((lockout.until - lockout.since) / dt.timedelta(minutes=1)),
+        waived=False,
+        number=lapse.id,
+        until=lockout.until if now < lockout.until else None,
+        may_appeal=lapse.appeal is None and lapse.id in lockouts_of(lapses, now),
+        appeal=lapse.appeal,
+    )
+
+
+def no_rating(rating: Move | None, why: Explanation | None) -> str:
+    """That leaving cost no rating, in a sentence; "" if it did, or if the rating isn't shown."""
+    if rating is None or rating.change is None or rating.change.direction != SAME:
+        return ""
+    if why is not None and why.moved < 0:
+        return gettext("It cost no rating, which can’t fall any lower.")
+    return gettext("It cost no rating.")

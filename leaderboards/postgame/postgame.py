@@ -56,6 +56,23 @@ class PostGame:
     scoreboard: Scoreboard | None
 
     @property
+    def hero_result(self) -> str:
+        """Win, draw, loss or left, rated or not; "" with more than two teams, or without places."""
+        if self.hero is None or self.hero.left_early:
+            return "" if self.hero is None else "left"
+        return next((side.result for side in self.sides if self.hero in side.seats), "")
+
+    @property
+    def shows_scores(self) -> bool:
+        """True if the page has a column for scores, which stands where a rated match has ratings and ranks."""
+        return not self.ranked and any(seat.score for seat in self.seats)
+
+    @property
+    def shows_teams(self) -> bool:
+        """True if each player has a line beside the scoreboard, for what that doesn't say."""
+        return self.ranked or self.scoreboard is None
+
+    @property
     def teamless(self) -> bool:
         """True if each player is a team of their own."""
         return all(len(side.seats) == 1 for side in self.sides)
@@ -119,7 +136,7 @@ def make_postgame(play: MatchRecord, *, viewer: Player | None, sort: str = "", d
         sides=sides,
         hero=hero,
         rated=match.event_id is not None and not match.is_void,
-        ranked=match.mode.ranked and not match.uncounted,
+        ranked=match.mode.ranked and not match.is_void,
         notice=void_notice(match) if match.is_void else "",
         void_reason=_void_reason(match, hero),
         corrected_by=_correction_of(match) if match.is_void else None,
@@ -143,7 +160,7 @@ def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Se
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
     own.sort(key=lambda seat: order[seat.player.pk])
     chances = {part.player_id: change.win_probability for part, change in zip(play.parts, play.changes, strict=False)}
-    shown = match.mode.ranked and match.mode.shows_rating
+    shown = match.mode.ranked and match.mode.shows_rating and not match.is_void
     chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None
     result = _result(places, index)
     return Side(

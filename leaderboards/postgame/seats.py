@@ -77,7 +77,7 @@ def make_seats(
 ) -> list[Seat]:
     """Return the seats of a match in roster order, with what each player is to the viewer."""
     mode = play.match.mode
-    changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
+    changes = {change.player_id: change for change in play.changes} if mode.ranked and not play.match.is_void else {}
     finishes = _finishes(play, places, changes)
     seats = [
         _seat(part, changes.get(part.player_id), mode, play.match, finishes, reasons, viewer) for part in play.parts

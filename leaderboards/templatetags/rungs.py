@@ -10,7 +10,7 @@ from django.template.context import RequestContext
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.html import format_html
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboards.accounts.language import chosen_zone, zone_names
 from leaderboards.accounts.theme import theme_of
@@ -80,7 +80,7 @@ def time_until(moment: dt.datetime) -> str:
 
 
 @register.simple_tag
-def local_time(moment: dt.datetime) -> str:
+def local_time(moment: dt.datetime) -> SafeString:
     """A moment in the reader's zone, or in UTC until js/pages.js turns it into the browser's own time."""
     own = timezone.localtime(moment)
     words = spans.day_and_time(own, timezone.now())

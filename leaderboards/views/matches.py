@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.postgame.complaints import reason_words
-from leaderboards.postgame.forfeit import load_forfeit
+from leaderboards.postgame.forfeit import find_own_forfeit, load_forfeit
 from leaderboards.postgame.leavers import load_departures
 from leaderboards.postgame.postgame import load_postgame
 from leaderboards.postgame.sharing import find_neighbours
@@ -41,6 +41,8 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "game": game,
         "match": game.match,
         "departures": departures,
+        "own_forfeit": find_own_forfeit(game.match, viewer),
+        "own_departure": next((departure for departure in departures if departure.seat.own), None),
         "neighbours": find_neighbours(game.match, viewer, own=game.hero is not None),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,

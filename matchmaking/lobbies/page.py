@@ -7,16 +7,20 @@ a team-mate outside the party, the map or the stakes could be told. If it falls 
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
+from leaderboards.postgame.forfeit import ForfeitPage, load_forfeit
+from leaderboards.postgame.leavers import Price, load_prices
 from matchmaking import lifecycle
 from matchmaking.lobbies.balance import balance_of, estimate_chances
 from matchmaking.lobbies.sides import LobbySeat, LobbySide, Members, load_sides, parties_of, unseated
 from matchmaking.lobbies.stakes import Stakes
 from matchmaking.models import Lobby, TicketMember
-from ranking.models import Mode, Player
+from ranking.matches.forfeits import occasion_of
+from ranking.models import Forfeit, Incident, Mode, Player, ReadAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,9 @@ class LobbyPage:
 
     `accepted`: how many have accepted. `balance`: see matchmaking.lobbies.balance; "" if it isn't known. `party`: the
     viewer's party, the viewer among them. `ping`: the viewer's ping to the region, if the game measured one.
-    `requeued`: the viewer waits in a queue again.
+    `requeued`: the viewer waits in a queue again. `own_ending`: how the viewer's own ticket ended, if the viewer or
+    the viewer's party made the lobby fall through, else "". `dropped`: the viewer dropped out, `forfeit`: with what it
+    cost. `price`: of what the viewer did, if no forfeit says it.
     """
 
     lobby: Lobby
@@ -46,6 +52,10 @@ class LobbyPage:
     party: tuple[Companion, ...] = ()
     ping: float | None = None
     requeued: bool = False
+    own_ending: str = ""
+    dropped: bool = False
+    forfeit: ForfeitPage | None = None
+    price: Price | None = None
 
     @property
     def facts(self) -> tuple[object, ...]:
@@ -116,11 +126,15 @@ class LobbyPage:
     def title(self) -> str:
         if self.lobby.state == lifecycle.ACCEPTING and not self.count_accepted:
             return str(TITLES[lifecycle.READY])
+        if self.dropped:
+            return str(_("You dropped out"))
         return str(TITLES[self.lobby.state])
 
     @property
     def news(self) -> str:
         """How the lobby ended, if that says more than the title."""
+        if self.own_ending:
+            return "" if self.dropped else self.own_ending
         return "" if self.lobby.ending_code == "somebody-dropped" else self.lobby.ending
 
 
@@ -142,7 +156,10 @@ def is_player_of(lobby: Lobby, player: Player) -> bool:
 
 
 def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> LobbyPage:
-    """Load the page of a lobby that was read with its queue, mode and server. Six queries, however many players."""
+    """Load the page of a lobby that was read with its queue, mode and server. Six queries, however many players.
+
+    More for a viewer who made it fall through.
+    """
     watched = viewer.pk if viewer is not None and is_player_of(lobby, viewer) else None
     rows = TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket", "player").order_by("pk")
     members = {member.player_id: member for member in rows}
@@ -150,6 +167,9 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
     own = next((seat for side in sides for seat in side.seats if seat.own), None)
     if lobby.blind and viewer is not None and watched is not None:
         own = unseated(viewer, members)
+    fell = watched is not None and lobby.state in (lifecycle.FORFEITED, lifecycle.CANCELLED)
+    incident = _incident_of(lobby, watched) if fell and watched is not None else None
+    forfeit, price = _cost_of(incident, now) if incident is not None else (None, None)
     return LobbyPage(
         lobby=lobby,
         mode=lobby.queue.mode,
@@ -160,8 +180,27 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
         balance=balance_of(chances),
         party=tuple(Companion(member.player, member.accepted_at is not None) for member in _party(members, watched)),
         ping=(members[watched].ticket.pings.get(lobby.region) or None) if watched in members else None,
+        own_ending=members[watched].ticket.ending if fell and watched in members else "",
+        dropped=incident is not None and incident.kind == Incident.DROPOUT,
+        forfeit=forfeit,
+        price=price,
         requeued=watched is not None and lobby.state in lifecycle.LOBBY.ends and _waits_again(watched, lobby),
     )
+
+
+def _incident_of(lobby: Lobby, player: int) -> Incident | None:
+    """What the player did in the lobby: dropped out, or missed the accept; else None."""
+    occasion = occasion_of(lobby.queue.mode_id, lobby.pk)
+    return Incident.objects.filter(player=player, occasion=occasion).first()
+
+
+def _cost_of(incident: Incident, now: dt.datetime) -> tuple[ForfeitPage | None, Price | None]:
+    """What it cost, for the player's own eyes: the forfeit in a ranked mode, else points and lockout."""
+    player = incident.player_id
+    if incident.forfeit_id is not None:
+        with suppress(Forfeit.DoesNotExist):
+            return load_forfeit(incident.forfeit_id, access=ReadAccess(player), now=now), None
+    return None, load_prices(Incident.objects.filter(pk=incident.pk), [player], now).get(player)
 
 
 def _sides(

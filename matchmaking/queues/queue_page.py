@@ -43,7 +43,7 @@ class QueuePage:
 
     `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `filters_off`: a
     sentence if rank filters are off in a young season. `in_range`: how many wait near the viewer, by the queue's own
-    rank filter. `ending`: how the last ticket of the viewer here ended, if just now.
+    rank filter. `ending`: how the last ticket of the viewer here ended, if just now; not beside a restriction.
     """
 
     queue: Queue
@@ -108,10 +108,9 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
         return QueuePage(queue, total, ticket, waiting)
     if ticket is not None:
         return QueuePage(queue, total, ticket)
-    ending = _ending_of(queue, viewer, now)
     if restriction := find_restrictions([viewer.pk], now).get(viewer.pk):
-        return QueuePage(queue, total, restriction=restriction, ending=ending)
-    return replace(_form_page(queue, total, viewer, now), ending=ending)
+        return QueuePage(queue, total, restriction=restriction)
+    return replace(_form_page(queue, total, viewer, now), ending=_ending_of(queue, viewer, now))
 
 
 def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> QueuePage:

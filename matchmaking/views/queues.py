@@ -55,6 +55,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("matchmaking:queue", slug)
     page = load_queue_page(chosen, viewer, timezone.now())
+    if page.restriction is not None:  # the page says so itself, in the reader's own time, with how to appeal
+        problem = ""
     return render_refusal(request, TEMPLATE, page, {"viewer": viewer, "form": form}, problem)
 
 

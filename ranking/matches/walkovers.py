@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Collection
 
 from django.db import transaction
+from django.db.models import Q
 
 from ranking.database.bulk_writes import insert_rows
 from ranking.matches.forfeits import dropout_of, insert_forfeit, rate_forfeits
@@ -25,6 +26,14 @@ _REASON = "Never played in the match."
 def forfeits_as(match: Match) -> str:
     """The lobby that a match's forfeits name: its own or, if it had none, the match itself."""
     return match.lobby or f"match {match.pk}"
+
+
+def find_walkover(forfeit: Forfeit) -> int | None:
+    """The number of the walkover that a forfeit is from; None if it is from a lobby whose match never began."""
+    kind, _, number = forfeit.lobby.partition(" ")
+    walkovers = Match.objects.filter(mode=forfeit.mode_id, uncounted=Match.WALKOVER)
+    own = Q(pk=int(number)) if kind == "match" and number.isdecimal() else Q(lobby=forfeit.lobby)
+    return walkovers.filter(own).values_list("pk", flat=True).first()
 
 
 def forfeit_walkover(record: MatchRecord, rules: Rules, *, now: dt.datetime, unrated: Collection[Pair]) -> None:

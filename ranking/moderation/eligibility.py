@@ -13,7 +13,7 @@ from ranking import hooks
 from ranking.hooks import RunningMatch
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.moderation.incidents import find_lapses
-from ranking.moderation.wording import cause_words, refusal_words, restriction_words
+from ranking.moderation.wording import refusal_words, restriction_words
 from ranking.rules.conduct import Lapse, Lockout, find_lockout, points
 
 LOCKOUT, BAN, RUNNING, ENTRY = "lockout", "ban", "running", "entry"
@@ -43,9 +43,14 @@ class Restriction:
         return restriction_words(self.case, self.values)
 
     @property
-    def cause(self) -> str:
-        """Why, and until when, for pages that show how to appeal."""
-        return cause_words(self.case, self.values)
+    def may_appeal(self) -> bool:
+        return self.reason in (LOCKOUT, BAN) and not self.values["appealed"]
+
+    @property
+    def appeal(self) -> str | None:
+        """The decision on the player's appeal, "" until there is one; None if they haven't appealed."""
+        decision: str | None = self.values.get("appeal")
+        return decision
 
 
 class MayNotQueue(Exception):
@@ -127,7 +132,8 @@ def _last_to_end(restrictions: Sequence[Restriction]) -> Restriction | None:
 
 def _of_ban(ban: Ban) -> Restriction:
     until = ban.ends_at and ban.ends_at.isoformat()
-    values = {"why": ban.reason.rstrip("."), "number": ban.pk, "until": until, "appealed": hasattr(ban, "appeal")}
+    appeal = ban.appeal.decision if hasattr(ban, "appeal") else None
+    values = {"why": ban.reason.rstrip("."), "number": ban.pk, "until": until, **_appeal_values(appeal)}
     case = f"{BAN}:both" if ban.scope == Ban.BOTH else BAN
     return Restriction(BAN, ban.pk, ban.ends_at, case if ban.ends_at else f"{case}:for-good", values)
 
@@ -135,8 +141,12 @@ def _of_ban(ban: Ban) -> Restriction:
 def _of_lockout(lockout: Lockout) -> Restriction:
     number = lockout.lapse.id
     moments = {"since": lockout.since.isoformat(), "until": lockout.until.isoformat()}
-    values = {"number": number, **moments, "appealed": lockout.lapse.appealed}
+    values = {"number": number, **moments, **_appeal_values(lockout.lapse.appeal)}
     return Restriction(LOCKOUT, number, lockout.until, f"{LOCKOUT}:{lockout.lapse.kind}", values)
+
+
+def _appeal_values(decision: str | None) -> dict[str, Any]:
+    return {"appealed": decision is not None, "appeal": decision}
 
 
 def _of_running(match: RunningMatch) -> Restriction:

@@ -31,11 +31,11 @@ def find_lapses(players: Iterable[int], now: dt.datetime) -> dict[int, list[Laps
     settings: dict[int, Settings] = {}  # by mode
     rows = recent.order_by("-happened_at", "-pk")
     for player, kind, at, pk, mode, conduct, appeal in rows.values_list(
-        "player", "kind", "happened_at", "pk", "mode", "mode__conduct", "appeal"
+        "player", "kind", "happened_at", "pk", "mode", "mode__conduct", "appeal__decision"
     ):
         if mode not in settings:
             settings[mode] = read_settings(conduct)
-        lapses[player].append(Lapse(kind, at, settings[mode], pk, appeal is not None))
+        lapses[player].append(Lapse(kind, at, settings[mode], pk, appeal))
     return lapses
 
 

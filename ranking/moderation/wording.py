@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -40,11 +40,11 @@ _RESTRICTIONS: dict[str, Any] = {
 }
 # How to appeal against a restriction, for those who haven't yet.
 _APPEALS: dict[str, Any] = {
-    "ban": _("You can appeal on your conduct page (ban %(number)d)."),
-    "lockout": _("If that is wrong, appeal on your conduct page (incident %(number)d)."),
+    "ban": _("You can appeal on your conduct page."),
+    "lockout": _("If that is wrong, appeal on your conduct page."),
 }
 _WITH_APPEAL = _("%(cause)s %(appeal)s")  # two sentences
-_MOMENTS = ("since", "until")
+MOMENTS = ("since", "until")
 
 
 def restriction_words(case: str, values: Mapping[str, Any]) -> str:
@@ -52,12 +52,16 @@ def restriction_words(case: str, values: Mapping[str, Any]) -> str:
     cause, appeal = cause_words(case, values), _APPEALS.get(case.partition(":")[0])
     if appeal is None or values.get("appealed"):
         return cause
-    return str(_WITH_APPEAL % {"cause": cause, "appeal": appeal % values})
+    return str(_WITH_APPEAL % {"cause": cause, "appeal": appeal})
 
 
-def cause_words(case: str, values: Mapping[str, Any]) -> str:
-    """Why a player may not queue, and until when; for pages where they see how to appeal."""
-    moments = {name: _moment_text(values[name]) for name in _MOMENTS if values.get(name)}
+def cause_words(case: str, values: Mapping[str, Any], word: Callable[[dt.datetime], str] | None = None) -> str:
+    """Why a player may not queue, and until when; for pages where they see how to appeal.
+
+    `word`: what words a moment; the default gives its day and time.
+    """
+    word = word or _moment_text
+    moments = {name: word(dt.datetime.fromisoformat(values[name])) for name in MOMENTS if values.get(name)}
     names = {"mode": stored_name_text(values["mode"])} if "mode" in values else {}
     return str(_RESTRICTIONS[case] % {**values, **moments, **names})
 
@@ -68,8 +72,7 @@ def refusal_words(mode: StoredName, case: str, values: Mapping[str, Any]) -> str
     return str(_("You can’t queue for %(mode)s now. %(why)s") % {"mode": stored_name_text(mode), "why": why})
 
 
-def _moment_text(text: str) -> str:
-    moment = dt.datetime.fromisoformat(text)
+def _moment_text(moment: dt.datetime) -> str:
     day = date_text(timezone.localtime(moment))
     return _("%(day)s at %(time)s") % {"day": day, "time": clock_text(moment)}
 

@@ -42,13 +42,16 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """A player's lapse, and the numbers of its mode; `id` breaks ties. `appealed`: the player has appealed."""
+    """A player's lapse, and the numbers of its mode; `id` breaks ties.
+
+    `appeal`: the decision on the player's appeal, "" until there is one; None if they haven't appealed.
+    """
 
     kind: str
     at: dt.datetime
     settings: Settings = DEFAULTS
     id: int = 0
-    appealed: bool = False
+    appeal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

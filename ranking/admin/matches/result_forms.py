@@ -16,10 +16,11 @@ from ranking.admin.base.reasons import TextsForm, UTCTimeField, sent_form
 from ranking.matches.records import MatchRecord
 from ranking.matches.sent_results import match_fields, team_fields
 from ranking.models import Mode
-from ranking.moderation.typed_results import Fault, TypedTeam, read_typed
+from ranking.moderation.typed_results import BadTyping, Fault, TypedTeam, read_typed
 from ranking.rules.report import Report
 
 _TEAM = re.compile(r"teams\[(\d+)\](?:\.(score|place|left))?")
+NO_PLAYERS = "No team has a player yet: name the players of each team, one a line."
 _SHOWN = "%Y-%m-%dT%H:%M:%S"
 
 
@@ -113,6 +114,9 @@ class ResultForms:
         like = [player for team in self.recorded for player in team["players"]]
         values = self.match.cleaned_data
         fields = {"mode": self.mode.slug, **self.fields, **self._times(values), "id": f"typed-{self.once}"}
+        if not any(team is not None and team.players for team in typed):
+            self.numbers = list(range(len(self.teams)))
+            raise BadTyping([("teams[0]", NO_PLAYERS)])
         self.numbers = [number for number, team in enumerate(typed) if team is not None]
         return read_typed(fields, [team for team in typed if team is not None], create=values["create"], like=like)
 

@@ -6,12 +6,15 @@ import json
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from leaderboards.accounts.data_export import export
 from leaderboards.models import Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
 from leaderboards.notifications.notices import load_page
+from leaderboards.templatetags.rungs import local_time
 from ranking.models import Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
@@ -52,14 +55,15 @@ def told(now):
     return [line.words for line in load_page(me()).lines]
 
 
+LOCKED = "You left a match: locked out for {} minutes"
 OVER = "Your lockout is over: you can queue again"
 
 
 @pytest.mark.parametrize(
     ("after", "words"),
-    [(10 * MINUTE - MINUTE / 60, []), (10 * MINUTE, [OVER]), (DAY, [OVER]), (DAY + 10 * MINUTE, [])],
+    [(10 * MINUTE - MINUTE / 60, [LOCKED.format(10)]), (10 * MINUTE, [OVER]), (DAY, [OVER]), (DAY + 10 * MINUTE, [])],
 )
-def test_a_lockout_that_ended(after, words):
+def test_a_lockout_that_runs_or_ended(after, words):
     leave()
     assert told(NOW + after) == words
 
@@ -75,10 +79,26 @@ def test_a_mode_whose_conduct_is_nonsense_keeps_nobodys_news_back():
 def test_the_last_of_several_and_not_while_another_runs():
     leave()
     leave(NOW + 5 * MINUTE)
-    assert told(NOW + 12 * MINUTE) == []
-    assert told(NOW + 35 * MINUTE) == [OVER]
+    assert told(NOW + 12 * MINUTE) == [LOCKED.format(30)]
+    assert told(NOW + 35 * MINUTE) == [OVER, LOCKED.format(30)]
     leave(NOW + 3 * HOUR)
-    assert told(NOW + 6 * HOUR) == [OVER] * 2
+    assert told(NOW + 6 * HOUR) == [OVER, OVER, LOCKED.format(30)]
+
+
+def test_a_lockout_says_until_when_and_leads_to_the_appeal():
+    leave()
+    told(NOW + MINUTE)
+    [line] = load_page(me()).lines
+    assert (line.sign, line.ends_at, line.href) == ("locked", NOW + 10 * MINUTE, "/conduct/")
+    client = Client()
+    client.force_login(User.objects.get(username="me"))
+    text = client.get(reverse("leaderboards:notices")).text
+    assert f"{LOCKED.format(10)}, until {local_time(NOW + 10 * MINUTE)}</a>" in text
+
+
+def test_a_lockout_that_was_pardoned_in_time_is_not_told():
+    pardon_incidents([leave().pk], by=None, reason="x", now=NOW)
+    assert told(NOW + MINUTE) == ["An incident of yours was pardoned: x"]
 
 
 def test_nothing_while_a_ban_runs():
@@ -117,9 +137,9 @@ def test_decided_appeals(grant, words):
         appeal_against(me(), words="No.", now=NOW, ban=ban().pk),
         appeal_against(me(), words="No.", now=NOW, incident=leave().pk),
     ]
-    assert told(NOW + MINUTE) == []
+    assert told(NOW + MINUTE) == [LOCKED.format(10)]
     decide_appeals([one.pk for one in appeals], grant=grant, by=None, reason="Looked into.", now=NOW + 2 * MINUTE)
-    assert sorted(told(NOW + 3 * MINUTE)) == sorted(words)
+    assert sorted(told(NOW + 3 * MINUTE)) == sorted([*words, LOCKED.format(10)])
 
 
 def test_nobody_without_an_account():

@@ -68,13 +68,13 @@ def test_what_counts_and_what_became_of_the_rest(me):
     page = client().get(PAGE)
     shown = [(one.incident.pk, one.state, one.minutes, one.may_appeal) for one in page.context["page"].incidents]
     assert shown == [
-        (counts.pk, "Counts", 120, True),
+        (counts.pk, "", 120, True),
         (pardoned.pk, "Pardoned", 0, False),
         (voided.pk, "The match is void: x", 0, False),
         (turned_down.pk, "Your appeal was turned down", 30, False),
         (waits.pk, "Your appeal is being looked at", 10, False),
     ]
-    for words in ("The server crashed.", "You left.", "data-left", "no queueing for 2 hours", "conduct-area"):
+    for words in ("The server crashed.", "You left.", "data-left", "locked out for 2 hours", "conduct-area"):
         assert words in page.text
 
 
@@ -92,6 +92,19 @@ def test_appealing_without_a_script(me):
     assert Appeal.objects.values_list("words", "incident").get() == ("My router died.", incident.pk)
     again = browser.post(address, {"words": "Again."}, follow=True).text
     assert "You have appealed against this already" in again
+
+
+def test_what_keeps_them_from_queues_can_be_appealed_against_where_it_stands(me):
+    incident = leave(0.01)
+    address = reverse("leaderboards:appeal", args=["incident", incident.pk])
+    top = client().get(PAGE).text.split('id="history"')[0]
+    assert (f'href="{address}"' in top, "conduct page" in top) == (True, False)
+    appeal_against(me, words="No.", now=timezone.now(), incident=incident.pk)
+    top = client().get(PAGE).text.split('id="history"')[0]
+    assert (address in top, "Your appeal is with the moderators." in top) == (False, True)
+    decide_appeals([incident.appeal.pk], grant=False, by=None, reason="You left.", now=timezone.now())
+    top = client().get(PAGE).text.split('id="history"')[0]
+    assert (address in top, "Your appeal was turned down." in top) == (False, True)
 
 
 @pytest.mark.parametrize("days", [3, None])
@@ -170,6 +183,32 @@ def test_a_match_says_what_a_leave_cost_whom(me, user, seen):
     page = client(user).get(reverse("leaderboards:match", args=[match.pk])).text
     assert 'Their team played on without them:</span> <span translate="no">mate' in page
     assert ("3 points, and no queueing for 10 minutes." in page) == seen
+
+
+def test_who_left_reads_what_it_cost_and_can_appeal_there(me):
+    incident = leave(0.01)
+    address = reverse("leaderboards:match", args=[incident.match_id])
+    appeal = f'href="{reverse("leaderboards:appeal", args=["incident", incident.pk])}"'
+    text = client().get(address).text
+    assert (text.count("3 points, and no queueing"), "The lockout ends on <time" in text, appeal in text) == (
+        1,
+        True,
+        True,
+    )
+    appeal_against(me, words="No.", now=timezone.now(), incident=incident.pk)
+    text = client().get(address).text
+    assert (appeal in text, "Your appeal is with the moderators." in text) == (False, True)
+
+
+def test_leaving_at_the_lowest_rating_is_said_to_cost_none():
+    make_mode(system="team-ratio", placement_matches=0)
+    record(["b"], ["me"])
+    Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
+    match = leave(0.01).match
+    text = client().get(reverse("leaderboards:match", args=[match.pk])).text
+    assert "It cost no rating, which can’t fall any lower. The match counts as not won." in text
+    assert "hero-number" not in text
+    assert "3 points, and no queueing for 10 minutes." in text
 
 
 def test_a_pardon_is_told_on_the_match(me):

@@ -9,9 +9,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.postgame.forfeit import ForfeitPage
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Change, Forfeit, Mode, Player
+from ranking.models import Change, Forfeit, Incident, Mode, Player
+from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 
@@ -81,8 +83,50 @@ def test_who_is_not_placed_keeps_their_rating(client: Client, log_in: Callable[[
     forfeit = drop_out(played(placement_matches=9))
     page = page_of(client, forfeit)
     assert (page.rating, page.rank, page.why) == (None, None, None)
+    assert "What it cost isn’t shown, as the rating of me isn’t." in client.get(f"/forfeits/{forfeit.pk}/").text
     log_in("me")
     assert page_of(client, forfeit).why is not None
+
+
+def test_what_it_cost_besides_rating_is_the_players_own_and_moderators_business(
+    client: Client, log_in: Callable[[str], Player], admin_client: Client
+) -> None:
+    forfeit = drop_out(played())
+    address = f"/forfeits/{forfeit.pk}/"
+    appeal = f'href="/conduct/appeal/incident/{Incident.objects.get().pk}/"'
+    price, others = "3 points, and no queueing for 10 minutes.", "kept their waiting time"
+    stranger, moderator = (browser.get(address).text for browser in (client, admin_client))
+    log_in("b")
+    opponent = client.get(address).text
+    log_in("me")
+    own = client.get(address).text
+    assert [price in text for text in (stranger, opponent, moderator, own)] == [False, False, True, True]
+    assert [appeal in text for text in (stranger, opponent, moderator, own)] == [False, False, False, True]
+    assert [others in text for text in (stranger, opponent, moderator, own)] == [True] * 4
+    assert ["<h1>You dropped out</h1>" in text for text in (moderator, own)] == [False, True]
+    pardon_incidents([Incident.objects.get().pk], by=None, reason="x", now=NOW)
+    pardoned = client.get(address).text
+    assert ("Pardoned: no points, no lockout." in pardoned, appeal in pardoned) == (True, False)
+
+
+def test_at_the_lowest_rating_it_says_that_it_cost_none(client: Client, log_in: Callable[[str], Player]) -> None:
+    mode = make_mode(system="team-ratio", placement_matches=0)
+    for _ in range(3):
+        record(["b"], ["me"])
+    forfeit = drop_out(mode)
+    log_in("me")
+    text = client.get(f"/forfeits/{forfeit.pk}/").text
+    assert "It cost no rating, which can’t fall any lower." in text
+    assert "hero-number" not in text
+
+
+def test_a_walkover_is_no_lobby(client: Client) -> None:
+    played()
+    gone = PlayerReport("me", seconds=0.0, left_early=True)
+    match = record(["b"], [gone], duration=600.0).record.match
+    text = client.get(f"/forfeits/{Forfeit.objects.get().pk}/").text
+    assert f'Those who were there lose nothing: <a href="/matches/{match.pk}/">the match</a>' in text
+    assert ("never came to the match" in text, "back to the queue" in text) == (True, False)
 
 
 def test_who_may_look(client: Client, log_in: Callable[[str], Player]) -> None:
@@ -112,5 +156,5 @@ def test_void_and_not_rated_yet(client: Client) -> None:
 @pytest.mark.parametrize("system", ["elo", "team-ratio"])
 def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, system: str) -> None:
     forfeit = drop_out(played(system=system))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get(f"/forfeits/{forfeit.pk}/")

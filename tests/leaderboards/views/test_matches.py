@@ -14,7 +14,7 @@ from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
 from leaderboards.postgame.sharing import load_match_card
-from ranking.models import Change, Match, Participation, Player
+from ranking.models import Change, Forfeit, Match, Participation, Player
 from ranking.moderation.corrections import correct_match
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
@@ -367,9 +367,57 @@ def test_who_played_reads_the_reason_of_a_match_that_was_called_off(client: Clie
     Player.objects.filter(key="a").update(user=user)
     client.force_login(user)
     text = client.get(f"/matches/{match.pk}/").content.decode()
-    assert [words in text for words in ("The map broke.", "You played", "Defeat", "Victory", "came")] == [
-        True, True, False, False, False,
+    assert [words in text for words in ("The map broke.", "You played", "Defeat", "Victory", "came", "hero")] == [
+        True, False, False, False, False, False,
     ]  # fmt: skip
+
+
+def test_a_match_for_fun_says_how_it_went_and_that_there_are_no_ratings(
+    client: Client, log_in: Callable[[str], Player]
+) -> None:
+    make_mode("fun", ranked=False)
+    make_mode("four", ranked=False, team_size_max=1, team_count=4)
+    scored = [PlayerReport(id=name, name=name, stats={"kills": 3.0}) for name in "ab"]
+    matches = [
+        record([scored[0]], [scored[1]], mode="fun"),
+        record(["a"], ["b"], mode="fun", places=[1, 1]),
+        record(["a"], [PlayerReport(id="b", left_early=True)], mode="fun"),
+        record(["a"], ["b"], ["c"], ["d"], mode="four"),
+    ]
+    told: dict[str | None, list[list[str]]] = {}
+    for name in (None, "a", "b"):
+        if name is not None:
+            log_in(name)
+        pages = [client.get(f"/matches/{made.record.match.pk}/").text for made in matches]
+        told[name] = [re.findall(r'class="hero-word">([^<]*)<', page) for page in pages]
+        assert [page.count("Played for fun: no ratings and no board.") for page in pages] == [1] * 4
+        assert [re.findall("<th[^>]*>(?:Change|Rating|Rank|Score)</th>", page) for page in pages] == [[]] * 4
+        assert [page.split("<main")[1].count("/players/c/") for page in pages] == [0, 0, 0, 1]
+        assert pages[0].split("<main")[1].count('/players/a/?mode=fun"') == 1
+    assert told == {
+        None: [[], [], [], []],
+        "a": [["Victory"], ["Draw"], ["Victory"], ["1st of 4"]],
+        "b": [["Defeat"], ["Draw"], ["You left early"], ["2nd of 4"]],
+    }
+
+
+def test_a_match_that_does_not_count_has_no_columns_for_ratings_and_ranks(client: Client) -> None:
+    make_mode("duel", placement_matches=0)
+    match = record(["a"], ["b"]).record.match
+    address = f"/matches/{match.pk}/"
+    columns = ("Change</th>", "Rating</th>", "Rank</th>", "Ranked → came</th>")
+    assert [column in client.get(address).text for column in columns] == [True] * 4
+    void([match], by=None, reason="x", now=NOW)
+    assert [column in client.get(address).text for column in columns] == [False] * 4
+
+
+def test_who_never_came_to_a_walkover_is_led_to_what_it_cost(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel")
+    match = record(["a"], [PlayerReport("z", seconds=0.0, left_early=True)]).record.match
+    link = f'<a href="/forfeits/{Forfeit.objects.get().pk}/">What it cost you</a>'
+    for name, led in (("a", False), ("z", True)):
+        log_in(name)
+        assert (link in client.get(f"/matches/{match.pk}/").text) is led
 
 
 def test_a_corrected_match_and_its_correction_link_to_each_other(client: Client) -> None:

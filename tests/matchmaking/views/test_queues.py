@@ -6,10 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from leaderboards.templatetags.rungs import local_time
 from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
 from matchmaking.server_failures import note_failed_start
-from ranking.models import Ban, Mode
+from ranking.models import Ban, Incident, Mode
+from ranking.moderation.appeals import appeal_against
+from ranking.moderation.sanctions import pardon_incidents
 from tests.support.caches import forget_waits
 from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.matchmaking import (
@@ -143,6 +146,19 @@ def test_a_refusal_is_said_on_the_page():
     assert (status, "You are in the queue for Duel already." in text) == (409, True)
 
 
+def test_the_barred_read_why_until_when_and_how_to_appeal():
+    make_queue()
+    player = make_player()
+    given = ban_player(player, scope="queue", by=None, reason="<Cheating>.", now=NOW, ends_at=later(3600))
+    for status, text in ((200, page(visit(player))), join(visit(player))):
+        assert (status, text.count("You are banned from queues until")) in [(200, 1), (409, 1)]
+        assert f"until {local_time(later(3600))}: &lt;Cheating&gt;." in text
+        assert f'href="/conduct/appeal/ban/{given.pk}/"' in text
+    appeal_against(player, words="No.", now=NOW, ban=given.pk)
+    text = page(visit(player))
+    assert ("Your appeal is with the moderators." in text, "/conduct/appeal/" in text) == (True, False)
+
+
 def test_a_wait_reads(clock):
     queue = make_queue(default_width=10)
     for _ in range(5):
@@ -274,6 +290,36 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     answer = visit(players[0]).get(address, headers=HTMX)
     assert json.loads(answer.headers["HX-Location"])["path"] == f"/matches/{lobby.match_id}/"
     assert "See the result" in page(visit(players[0]), address)
+
+
+@pytest.mark.parametrize("ranked", [True, False])
+def test_who_drops_out_reads_what_it_cost_and_nobody_else_does(ranked):
+    lobby, [me, other] = make_lobby(make_queue(mode={"ranked": ranked, "placement_matches": 0}))
+    address = f"/lobbies/{accept_all(lobby).pk}/"
+    word = "Leave (costs rating and a lockout)" if ranked else "Leave (costs a lockout)"
+    assert word in page(visit(me), address)
+    visit(me).post(f"{address}leave/")
+    own, others = page(visit(me), address), page(visit(other), address)
+    incident = Incident.objects.get()
+    told = [
+        '<h1 tabindex="-1">You dropped out</h1>', "3 points, and no queueing for 10 minutes.",
+        f"The lockout ends on {local_time(later(600))}.", f'href="/conduct/appeal/incident/{incident.pk}/"',
+    ]  # fmt: skip
+    assert [(words in own, words in others) for words in told] == [(True, False)] * 4
+    assert [("Somebody dropped out" in text, "hero-moves" in text) for text in (own, others)] == [
+        (False, ranked), (True, False),
+    ]  # fmt: skip
+    pardon_incidents([incident.pk], by=None, reason="x", now=NOW)
+    assert "Pardoned: no points, no lockout." in page(visit(me), address)
+
+
+def test_who_declines_reads_that_they_did():
+    lobby, [me, other] = make_lobby(make_queue())
+    address = f"/lobbies/{lobby.pk}/"
+    visit(me).post(f"{address}decline/")
+    said = ("You declined the match.", "Somebody declined.")
+    own, others = ([words in page(visit(player), address) for words in said] for player in (me, other))
+    assert (own, others) == ([True, False], [False, True])
 
 
 def test_the_operators_view(clock, django_assert_num_queries):

@@ -59,10 +59,9 @@ def test_a_lockout_ends_to_the_second(mode, times, minutes):
 
 def test_a_lockout_holds_in_every_mode_and_says_why(mode):
     leave()
-    number = Incident.objects.get().pk
     assert str(MayNotQueue(restriction(), make_mode("ladder"))) == (
         "You can’t queue for Ladder now. You left a match on 20 May 2026 at 12:00 UTC and can queue again on"
-        f" 20 May 2026 at 12:10 UTC. If that is wrong, appeal on your conduct page (incident {number})."
+        " 20 May 2026 at 12:10 UTC. If that is wrong, appeal on your conduct page."
     )
 
 
@@ -83,23 +82,24 @@ def test_a_pardon_lets_them_queue(mode):
     ],
 )
 def test_bans_run_in_their_scope_and_time(mode, scope, days, now, until):
-    number = ban(scope=scope, ends_at=NOW + days * DAY if days else None).pk
+    ban(scope=scope, ends_at=NOW + days * DAY if days else None)
     places = "queues and boards" if scope == "both" else "queues"
-    sentence = f"You are banned from {places} {until}: Cheating. You can appeal on your conduct page (ban {number})."
+    sentence = f"You are banned from {places} {until}: Cheating. You can appeal on your conduct page."
     assert getattr(restriction(now), "sentence", None) == (sentence if until else None)
 
 
 def test_who_has_appealed_is_not_told_how_to(mode):
-    """Nor is anybody on a page that shows it."""
     number = ban(ends_at=None).pk
-    assert restriction().cause == "You are banned from queues for good: Cheating."
+    assert (restriction().may_appeal, restriction().appeal) == (True, None)
     appeal_against(player(), words="No.", now=NOW, ban=number)
+    assert (restriction().may_appeal, restriction().appeal) == (False, "")
     assert restriction().sentence == "You are banned from queues for good: Cheating."
     lift_ban(Ban.objects.get(), by=None, reason="Not them.", now=NOW)
     leave(3)
     assert "appeal on your conduct page" in restriction().sentence
     appeal_against(player(), words="No.", now=NOW, incident=restriction().number)
     assert "appeal" not in restriction().sentence
+    assert (restriction().may_appeal, restriction().appeal) == (False, "")
 
 
 @pytest.mark.parametrize(("hours", "reason"), [(1, "lockout"), (None, "ban"), (3, "ban")])

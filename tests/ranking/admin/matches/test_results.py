@@ -107,6 +107,8 @@ def test_what_is_wrong_stands_beside_its_field(boss: Client) -> None:
         ([{"players": "p1", "score": "1"}, bert], {"ended_at": "2036-01-01T00:00"}, ("ended_at", "in the future")),
         ([{"players": "p1", "score": "1"}, bert], {"duration": "-1"}, ("duration", "greater than or equal to 0")),
         ([bert], {}, ("", "duel has 2 teams; this result has 1")),
+        ([], {}, ("team-0-players", "No team has a player yet: name the players of each team, one a line.")),
+        ([{"score": "1"}, {"score": "2"}], {}, ("team-0-players", "No team has a player yet: ")),
     ]:
         page = boss.post(reverse(ADD), typed(*rows, **more)).text
         [(field, sentence)] = errors_of(page)
