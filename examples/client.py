@@ -100,6 +100,9 @@ def show_stakes(lobby: dict[str, Any]) -> None:
             say(", ".join(f"place {each['place']}: {each['change']}" for each in stakes["places"]))
         else:
             say(f"a win {stakes['win']}, a draw {stakes['draw']}, a loss {stakes['loss']}")
+        ranks = stakes["standings"]
+        if ranks["now"] and ranks["win"] and ranks["loss"]:
+            say(f"you are #{ranks['now']['rank']}: #{ranks['win']['rank']} if you win, #{ranks['loss']['rank']} if not")
         for each in stakes["margins"]:
             say(f"a {each['outcome']} by {each['times']:g} times the expected margin: {each['change']}")
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from leaderboards.boards.published import Standing
 from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lifecycle
 from matchmaking.lobbies.balance import EVEN, FAVOURED
 from matchmaking.lobbies.page import LobbyPage
 from matchmaking.lobbies.sides import LobbySeat
+from matchmaking.lobbies.stakes import Stake, Stakes
 from matchmaking.models import Server
 from ranking.api.match_answers import PersonSerializer
 from ranking.wording.translation import MINUS
@@ -42,15 +44,38 @@ class LobbyTeamSerializer(serializers.Serializer[Any]):
     players = LobbyPlayerSerializer(many=True)
 
 
+class StakedStandingSerializer(serializers.Serializer[Any]):
+    """Where the caller stands now, or would stand after an outcome: the match's players by their live ratings,
+    everybody else as published. A field is null if the mode doesn't show it.
+    """
+
+    rank = serializers.IntegerField()
+    listed = serializers.IntegerField(help_text="How many are ranked.")
+    percentile = serializers.IntegerField(allow_null=True)
+    tier = serializers.CharField(allow_null=True)
+
+
+_UNRANKED = "Null if the caller isn't ranked then: in placement, say."
+
+
+class StakedStandingsSerializer(serializers.Serializer[Any]):
+    now = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+    win = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+    draw = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+    loss = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+
+
 class PlaceStakeSerializer(serializers.Serializer[Any]):
     place = serializers.IntegerField()
     change = serializers.CharField()
+    standing = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
 
 
 class MarginStakeSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(STAKED_OUTCOMES)
     times = serializers.FloatField(help_text="0.1, 1 or 2 times the expected margin of such a result.")
     change = serializers.CharField()
+    standing = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
 
 
 class StakesSerializer(serializers.Serializer[Any]):
@@ -62,6 +87,7 @@ class StakesSerializer(serializers.Serializer[Any]):
     win = serializers.CharField()
     draw = serializers.CharField()
     loss = serializers.CharField()
+    standings = StakedStandingsSerializer(help_text="Where each outcome would put the caller on the board.")
     places = PlaceStakeSerializer(
         many=True,
         help_text=(
@@ -83,6 +109,9 @@ class YouSerializer(serializers.Serializer[Any]):
 
     ranked = serializers.IntegerField(allow_null=True, help_text="Null while blind, and where ranks aren't shown.")
     of = serializers.IntegerField()
+    absence = serializers.CharField(
+        allow_blank=True, help_text="Why the caller isn't on the board as published: 3 of 10 placement matches."
+    )
     accepted = serializers.BooleanField()
     ping = serializers.FloatField(allow_null=True, help_text="To the region, of the worst-placed in the party.")
     stakes = StakesSerializer(
@@ -167,23 +196,40 @@ def _seat_data(seat: LobbySeat) -> dict[str, Any]:
 
 
 def _you_data(page: LobbyPage, own: LobbySeat) -> dict[str, Any]:
-    stakes = page.stakes
     return {
         "ranked": own.place,
         "of": page.size,
+        "absence": own.absence,
         "accepted": own.accepted,
         "ping": page.ping,
-        "stakes": stakes
-        and {
-            "win": _change_text(stakes.won),
-            "draw": _change_text(stakes.drew),
-            "loss": _change_text(stakes.lost),
-            "places": [{"place": each.place, "change": _change_text(each.change)} for each in stakes.places],
-            "margins": [
-                {"outcome": "win" if each.won else "loss", "times": each.times, "change": _change_text(each.change)}
-                for each in stakes.margins
-            ],
-        },
+        "stakes": page.stakes and _stakes_data(page.stakes),
+    }
+
+
+def _stakes_data(stakes: Stakes) -> dict[str, Any]:
+    outcomes = {"win": stakes.won, "draw": stakes.drew, "loss": stakes.lost}
+    standings = {outcome: _standing_data(stake.standing) for outcome, stake in outcomes.items()}
+    return {
+        **{outcome: _change_text(stake.change) for outcome, stake in outcomes.items()},
+        "standings": {"now": _standing_data(stakes.standing), **standings},
+        "places": [{"place": each.place, **_stake_data(each.stake)} for each in stakes.places],
+        "margins": [
+            {"outcome": "win" if each.won else "loss", "times": each.times, **_stake_data(each.stake)}
+            for each in stakes.margins
+        ],
+    }
+
+
+def _stake_data(stake: Stake) -> dict[str, Any]:
+    return {"change": _change_text(stake.change), "standing": _standing_data(stake.standing)}
+
+
+def _standing_data(standing: Standing | None) -> dict[str, Any] | None:
+    return standing and {
+        "rank": standing.rank,
+        "listed": standing.listed,
+        "percentile": standing.percentile,
+        "tier": standing.tier.label if standing.tier else None,
     }
 
 

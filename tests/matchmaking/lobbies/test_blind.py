@@ -167,7 +167,7 @@ def test_nothing_tells_who_plays_or_where_until_all_have_accepted(shape):
     assert {name: told[name] for name in ("blind", "teams", "variant", "size", "accepted", "balance", "server")} == {
         "blind": True, "teams": [], "variant": "", "size": size, "accepted": 1, "balance": "even", "server": None,
     }  # fmt: skip
-    assert told["you"] == {"ranked": None, "of": size, "accepted": True, "ping": None, "stakes": None}
+    assert told["you"] == {"ranked": None, "of": size, "absence": "", "accepted": True, "ping": None, "stakes": None}
     own = [{"id": "me", "name": "me", "accepted": True}, {"id": "mate", "name": "mate", "accepted": False}]
     assert told["party"] == own[: 2 if shape == "team" else 1]
     assert (leaks(lobby, secrets, people), Delivery.objects.count()) == ({}, 0)

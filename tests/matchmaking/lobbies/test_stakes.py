@@ -4,8 +4,10 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
+from django.db.models import Value
 
 from matchmaking.lobbies.stakes import Outlook, outlook_of
+from matchmaking.lobbies.standings import Field
 from ranking.models import Player, Rating
 from ranking.modes.mode_states import system_now
 from ranking.modes.parameters import current_parameters, system_of
@@ -20,10 +22,14 @@ def ids(*keys: str) -> list[int]:
     return [Player.objects.get(key=key).pk for key in keys]
 
 
+def field_of(mode):
+    people = Player.objects.annotate(banned=Value(False)).in_bulk()
+    return Field(people, {row.player_id: row for row in Rating.objects.filter(mode=mode)}, None)
+
+
 def outlook(mode, teams, parties, watched, now=NOW):
-    ratings = {row.player_id: row for row in Rating.objects.filter(mode=mode)}
     system = system_of(current_parameters(mode))
-    return outlook_of(mode, system, ratings, teams, parties=parties, watched=watched, now=now)
+    return outlook_of(mode, system, field_of(mode), teams, parties=parties, watched=watched, now=now)
 
 
 def seasoned(system: str = "elo", **settings):
@@ -52,6 +58,7 @@ def test_the_match_does_what_was_at_stake():
             at_stake = {(1, 2): expected.stakes.won, (1, 1): expected.stakes.drew, (2, 1): expected.stakes.lost}
             for places, stakes in at_stake.items():
                 row = system, str(teams), places
+                stakes = stakes.change
                 told[row] = stakes.direction, stakes.size.replace(",", ""), expected.chances[0]
                 with rolled_back():
                     recorded = record(*teams, places=places).record
@@ -84,10 +91,12 @@ def learnt_mode(**params):
 def told_margins(mode, *players):
     """The stakes by margin of the first of two players, as (won, times, signed change)."""
     teams = [ids(player) for player in players]
-    ratings = {row.player_id: row for row in Rating.objects.filter(mode=mode)}
-    stakes = outlook_of(mode, system_now(mode), ratings, teams, parties={}, watched=teams[0][0], now=NOW).stakes
+    stakes = outlook_of(mode, system_now(mode), field_of(mode), teams, parties={}, watched=teams[0][0], now=NOW).stakes
     sign = {"up": 1, "same": 0, "down": -1}
-    return [(each.won, each.times, sign[each.change.direction] * int(each.change.size)) for each in stakes.margins]
+    return [
+        (each.won, each.times, sign[each.stake.change.direction] * int(each.stake.change.size))
+        for each in stakes.margins
+    ]
 
 
 @pytest.mark.parametrize("players", [("strong", "weak"), ("weak", "strong")])
@@ -140,7 +149,7 @@ def test_days_without_a_match_count_where_the_system_counts_them():
     soon, late = (
         outlook(mode, [ids("a"), ids("b")], {}, ids("a")[0], NOW + dt.timedelta(days=days)) for days in (0, 300)
     )
-    assert soon.stakes.won.size != late.stakes.won.size
+    assert soon.stakes.won.change.size != late.stakes.won.change.size
 
 
 @pytest.mark.parametrize("settings", [{"ranked": False}, {"shows_rating": False}])
