@@ -104,7 +104,8 @@ def show_stakes(lobby: dict[str, Any]) -> None:
         if ranks["now"] and ranks["win"] and ranks["loss"]:
             say(f"you are #{ranks['now']['rank']}: #{ranks['win']['rank']} if you win, #{ranks['loss']['rank']} if not")
         for each in stakes["margins"]:
-            say(f"a {each['outcome']} by {each['times']:g} times the expected margin: {each['change']}")
+            score = "–".join(f"{score:g}" for score in each["scores"]) if each["scores"] else "at most"
+            say(f"a {each['outcome']}, {score}: {each['change']}")
 
 
 def follow(client: Client, lobby_id: str, every: float) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from leaderboards.boards.published import Standing
 from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lifecycle
-from matchmaking.lobbies.balance import EVEN, FAVOURED
+from matchmaking.lobbies.balance import BALANCES
 from matchmaking.lobbies.page import LobbyPage
 from matchmaking.lobbies.sides import LobbySeat
 from matchmaking.lobbies.stakes import Stake, Stakes
@@ -73,7 +73,11 @@ class PlaceStakeSerializer(serializers.Serializer[Any]):
 
 class MarginStakeSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(STAKED_OUTCOMES)
-    times = serializers.FloatField(help_text="0.1, 1 or 2 times the expected margin of such a result.")
+    scores = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="One's own side's score and the other's. Null: the most that any score may bring or cost.",
+    )
     change = serializers.CharField()
     standing = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
 
@@ -98,8 +102,9 @@ class StakesSerializer(serializers.Serializer[Any]):
     margins = MarginStakeSerializer(
         many=True,
         help_text=(
-            "A narrow win, one by the expected margin, one by twice that, and three losses likewise. Empty unless the"
-            " mode's rating system learns from scores and has learnt from fifty matches of two teams."
+            "Wins by scores as the mode's last matches had them, from a narrow to a high one, then the most that any"
+            " win may bring, if players' own statistics don't count; and losses likewise. Empty unless the rating"
+            " system learns from scores and matches have them."
         ),
     )
 
@@ -137,7 +142,7 @@ class LobbySerializer(serializers.Serializer[Any]):
     size = serializers.IntegerField(help_text="Players of the match.")
     accepted = serializers.IntegerField(help_text="How many have accepted.")
     balance = serializers.ChoiceField(
-        [EVEN, FAVOURED], allow_null=True, help_text="Whether the match is even, or one side is favoured a little."
+        BALANCES, allow_null=True, help_text="Whether the match is about even, or one side is favoured, or clearly so."
     )
     party = CompanionSerializer(many=True, help_text="The caller's own party, the caller among them.")
     teams = LobbyTeamSerializer(many=True, help_text="Empty while blind.")
@@ -214,7 +219,7 @@ def _stakes_data(stakes: Stakes) -> dict[str, Any]:
         "standings": {"now": _standing_data(stakes.standing), **standings},
         "places": [{"place": each.place, **_stake_data(each.stake)} for each in stakes.places],
         "margins": [
-            {"outcome": "win" if each.won else "loss", "times": each.times, **_stake_data(each.stake)}
+            {"outcome": "win" if each.won else "loss", "scores": each.scores, **_stake_data(each.stake)}
             for each in stakes.margins
         ],
     }

@@ -23,16 +23,18 @@ from leaderboards.display.numbers import Delta, rating_delta
 from matchmaking.lobbies.standings import Field
 from matchmaking.models import Lobby
 from ranking.database.bulk_writes import changed_row
-from ranking.models import Mode, Rating
+from ranking.models import Match, Mode, Rating
 from ranking.players.visibility import shown
 from ranking.rules.places import places_to_show
 from ranking.standings.match_standings import MatchStanding, PublishedBoard, standings_after, standings_now
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
-from ranking.systems.outlook import field_chances, outlook_by_margin, skills_by_place
+from ranking.systems.outlook import HIGHEST, field_chances, skills_by_place, skills_by_scores
 from ranking.systems.shared.display import hundredths
+from ranking.systems.shared.explanations import plain_number
 from ranking.systems.shared.rules import Skills
 
 _KEPT = 3600  # seconds
+_LAST = 50  # matches of a mode, whose scores are usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Stake:
     `standing` None: the player wouldn't be ranked, or there is no board yet.
     """
 
+    by: int  # the change in hundredths
     change: Delta
     standing: Standing | None
 
@@ -56,11 +59,19 @@ class PlaceStake:
 
 @dataclass(frozen=True, slots=True)
 class MarginStake:
-    """What is at stake in a win or a loss by `times` the expected margin."""
+    """What is at stake in a win or a loss with these scores, the player's own side's first.
+
+    `scores` None: the most that a win may bring, or a loss cost, whatever the scores.
+    """
 
     won: bool
-    times: float
+    scores: tuple[float, float] | None
     stake: Stake
+
+    @property
+    def text(self) -> str:
+        """The scores: 15–11; "" if there are none."""
+        return "" if self.scores is None else "–".join(map(plain_number, self.scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,7 @@ class Stakes:
     `places`: if there are more than two teams, each of at most eight places, best first; the other teams come in the
     order of their strength. Then a win is the first place, a loss the last one, and in a draw all teams share the first
     place.
-    `margins`: if scores count, by the margin of two teams, wins first, the narrowest first.
+    `margins`: if scores count, by the scores of two teams, wins first, the narrowest first, the limit last.
     """
 
     won: Stake
@@ -120,8 +131,9 @@ def find_outlook(
     key = f"outlook:{lobby.pk}:{watched}:{zlib.crc32(given.encode()):08x}"
     outlook: Outlook | None = cache.get(key)
     if outlook is None:
-        teams, variant = lobby.teams, lobby.variant
-        outlook = outlook_of(mode, system, field, teams, parties=parties, watched=watched, variant=variant, now=now)
+        outlook = outlook_of(
+            mode, system, field, lobby.teams, parties=parties, watched=watched, variant=lobby.variant, now=now
+        )
         cache.set(key, outlook, _KEPT)
     return outlook
 
@@ -226,8 +238,11 @@ class _Viewer:
         """What a match that gives everybody these skills would do to the viewer."""
         displays = [hundredths(self.system.display(skill)) for team in after for skill in team]
         before = self.ratings[self.index].display_hundredths
-        change = rating_delta(before, displays[self.index], self.system.decimals)
-        return Stake(change, self._shown(standings_after(self.board, self.players, self.ratings, displays)))
+        own = displays[self.index]
+        change = rating_delta(before, own, self.system.decimals)
+        return Stake(
+            own - before, change, self._shown(standings_after(self.board, self.players, self.ratings, displays))
+        )
 
     def _shown(self, standings: Sequence[MatchStanding | None]) -> Standing | None:
         own = standings[self.index]
@@ -251,15 +266,54 @@ def _stakes(
 
     places = places_to_show(len(rosters))
     by_place = [viewer.stake(after) for after in skills_by_place(system, rosters, own, places, variant)]
-    margins = [
-        MarginStake(one.won, one.times, viewer.stake(one.after))
-        for one in outlook_by_margin(system, rosters, own, variant)
-    ]
+    margins = _margins(system, rosters, own, viewer, variant, by_place) if len(rosters) == 2 else ()
     return Stakes(
         won=by_place[0],
         drew=viewer.stake(drawn(score=0.0) if margins else drawn(place=1)),
         lost=by_place[-1],
         standing=viewer.standing,
         places=tuple(starmap(PlaceStake, zip(places, by_place, strict=True))) if len(rosters) > 2 else (),
-        margins=tuple(margins),
+        margins=margins,
     )
+
+
+def _margins(
+    system: System[Any],
+    rosters: Sequence[Sequence[Entrant[Any]]],
+    own: int,
+    viewer: _Viewer,
+    variant: str,
+    by_place: Sequence[Stake],
+) -> tuple[MarginStake, ...]:
+    """The stakes by scores like those of the mode's last matches; none if scores don't count, or matches have none.
+
+    `by_place`: the stakes of a win and a loss without scores, which may move a rating further than any scores.
+    """
+    usual = _usual_scores(viewer.mode)
+    if not usual:
+        return ()
+    own_impact = getattr(system, "impact_stat", "") and len(rosters[own]) > 1  # it may move a rating further
+    margins = []
+    for won, unscored in zip((True, False), by_place, strict=True):
+        winner = own if won else 1 - own
+        *stakes, limit = map(viewer.stake, skills_by_scores(system, rosters, winner, [*usual, HIGHEST], variant))
+        limit = max(unscored, limit, key=lambda stake: stake.by if won else -stake.by)
+        if all(stake.by == unscored.by for stake in (*stakes, limit)):
+            continue
+        lines = [scores if won else scores[::-1] for scores in usual]
+        margins += [MarginStake(won, scores, stake) for scores, stake in zip(lines, stakes, strict=True)]
+        if not own_impact:
+            margins.append(MarginStake(won, None, limit))
+    return tuple(margins)
+
+
+def _usual_scores(mode: Mode) -> list[tuple[float, float]]:
+    """A narrow, a middling and a high win among the mode's last matches of two teams, the winner's score first."""
+    lines = []
+    for teams in Match.objects.filter(mode=mode).order_by("-ended_at", "-id").values_list("teams", flat=True)[:_LAST]:
+        scores = sorted(team["score"] for team in teams if team["score"] is not None and team.get("time") is None)
+        if len(teams) == len(scores) == 2 and scores[0] < scores[1]:
+            low, high = scores
+            lines.append((high, low))
+    lines.sort(key=lambda line: (line[0] - line[1]) / (abs(line[0]) + abs(line[1])) ** 0.5)
+    return list(dict.fromkeys(lines[len(lines) * tenths // 10] for tenths in (1, 5, 9))) if lines else []

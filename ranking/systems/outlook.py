@@ -104,35 +104,23 @@ def skills_by_place(
     return after
 
 
-NARROW, EXPECTED, TWICE = MARGINS = 0.1, 1.0, 2.0  # times the margin that is expected
+HIGHEST = (1e30, 0.0)  # no score says more
 
 
-@dataclass(frozen=True, slots=True)
-class MarginOutlook:
-    """Everybody's skill after a win or a loss by `times` the margin by which such a result is expected."""
-
-    won: bool
-    times: float
-    after: Skills[Any]
-
-
-def outlook_by_margin(
-    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], own: int, variant: str = ""
-) -> list[MarginOutlook]:
-    """What players of two teams get by the margin; empty if it doesn't count or none is known. Raises Refused.
-
-    `own`: the index of the team that wins or loses. The expected margin is the mean one of a win if the team wins, and
-    of a loss if it loses.
-    """
-    outlooks = []
-    leads = system.expected_wins(teams)
-    for winner, lead in sorted(enumerate(leads), key=lambda one: one[0] != own):
-        for times in MARGINS:
-            scores = [(times * lead) ** 2 if index == winner else 0.0 for index in range(len(teams))]
-            scored = tuple(Team(tuple(team), score=score) for team, score in zip(teams, scores, strict=True))
-            after = system.rate(Result(scored, variant=variant))
-            outlooks.append(MarginOutlook(winner == own, times, after))
-    return outlooks
+def skills_by_scores(
+    system: System[Any],
+    teams: Sequence[Sequence[Entrant[Any]]],
+    winner: int,
+    scores: Sequence[tuple[float, float]],
+    variant: str = "",
+) -> list[Skills[Any]]:
+    """Everybody's skill after a match of two teams with each of these scores, the winner's first; raises Refused."""
+    after = []
+    for pair in scores:
+        own = [pair[index != winner] for index in range(2)]
+        scored = tuple(Team(tuple(team), score=score) for team, score in zip(teams, own, strict=True))
+        after.append(system.rate(Result(scored, variant=variant)))
+    return after
 
 
 def field_chances(system: System[Any], teams: Sequence[Sequence[Entrant[Any]]]) -> tuple[float | None, ...]:
