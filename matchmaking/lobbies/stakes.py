@@ -289,21 +289,23 @@ def _margins(
 
     `by_place`: the stakes of a win and a loss without scores, which may move a rating further than any scores.
     """
+
+    def stakes_of(won: bool, scores: Sequence[tuple[float, float]]) -> list[Stake]:
+        winner = own if won else 1 - own
+        return [viewer.stake(after) for after in skills_by_scores(system, rosters, winner, scores, variant)]
+
+    limits = [stakes_of(won, [HIGHEST])[0] for won in (True, False)]
+    if all(limit.by == unscored.by for limit, unscored in zip(limits, by_place, strict=True)):
+        return ()  # scores don't count
     usual = _usual_scores(viewer.mode)
-    if not usual:
-        return ()
     own_impact = getattr(system, "impact_stat", "") and len(rosters[own]) > 1  # it may move a rating further
     margins = []
-    for won, unscored in zip((True, False), by_place, strict=True):
-        winner = own if won else 1 - own
-        *stakes, limit = map(viewer.stake, skills_by_scores(system, rosters, winner, [*usual, HIGHEST], variant))
-        limit = max(unscored, limit, key=lambda stake: stake.by if won else -stake.by)
-        if all(stake.by == unscored.by for stake in (*stakes, limit)):
-            continue
+    for won, limit, unscored in zip((True, False), limits, by_place, strict=True) if usual else ():
         lines = [scores if won else scores[::-1] for scores in usual]
-        margins += [MarginStake(won, scores, stake) for scores, stake in zip(lines, stakes, strict=True)]
+        margins += [MarginStake(won, *line) for line in zip(lines, stakes_of(won, usual), strict=True)]
         if not own_impact:
-            margins.append(MarginStake(won, None, limit))
+            most = max(unscored, limit, key=lambda stake: stake.by if won else -stake.by)
+            margins.append(MarginStake(won, None, most))
     return tuple(margins)
 
 
