@@ -246,7 +246,7 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     assert [member.seen_at for member in members] == [None, None]
     text = page(visit(players[0]), address)
     assert [member.player for member in members.all() if member.seen_at is not None] == [players[0]]
-    for words in ("Match found", "<b>0</b> of 2 have accepted", "The match is even", "Accept", "Decline"):
+    for words in ("Match found", "<b>0</b> of 2 have accepted", "The match is about even", "Accept", "Decline"):
         assert words in text
     late = visit(players[0]).post(f"{address}leave/")
     assert (late.status_code, "decline instead" in late.text) == (409, True)
