@@ -100,8 +100,12 @@ def show_stakes(lobby: dict[str, Any]) -> None:
             say(", ".join(f"place {each['place']}: {each['change']}" for each in stakes["places"]))
         else:
             say(f"a win {stakes['win']}, a draw {stakes['draw']}, a loss {stakes['loss']}")
+        ranks = stakes["standings"]
+        if ranks["now"] and ranks["win"] and ranks["loss"]:
+            say(f"you are #{ranks['now']['rank']}: #{ranks['win']['rank']} if you win, #{ranks['loss']['rank']} if not")
         for each in stakes["margins"]:
-            say(f"a {each['outcome']} by {each['times']:g} times the expected margin: {each['change']}")
+            score = "–".join(f"{score:g}" for score in each["scores"]) if each["scores"] else "at most"
+            say(f"a {each['outcome']}, {score}: {each['change']}")
 
 
 def follow(client: Client, lobby_id: str, every: float) -> dict[str, Any]:

@@ -6,11 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from leaderboards.boards.published import Standing
 from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lifecycle
-from matchmaking.lobbies.balance import EVEN, FAVOURED
+from matchmaking.lobbies.balance import BALANCES
 from matchmaking.lobbies.page import LobbyPage
 from matchmaking.lobbies.sides import LobbySeat
+from matchmaking.lobbies.stakes import Stake, Stakes
 from matchmaking.models import Server
 from ranking.api.match_answers import PersonSerializer
 from ranking.wording.translation import MINUS
@@ -42,15 +44,42 @@ class LobbyTeamSerializer(serializers.Serializer[Any]):
     players = LobbyPlayerSerializer(many=True)
 
 
+class StakedStandingSerializer(serializers.Serializer[Any]):
+    """Where the caller stands now, or would stand after an outcome: the match's players by their live ratings,
+    everybody else as published. A field is null if the mode doesn't show it.
+    """
+
+    rank = serializers.IntegerField()
+    listed = serializers.IntegerField(help_text="How many are ranked.")
+    percentile = serializers.IntegerField(allow_null=True)
+    tier = serializers.CharField(allow_null=True)
+
+
+_UNRANKED = "Null if the caller isn't ranked then: in placement, say."
+
+
+class StakedStandingsSerializer(serializers.Serializer[Any]):
+    now = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+    win = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+    draw = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+    loss = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
+
+
 class PlaceStakeSerializer(serializers.Serializer[Any]):
     place = serializers.IntegerField()
     change = serializers.CharField()
+    standing = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
 
 
 class MarginStakeSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(STAKED_OUTCOMES)
-    times = serializers.FloatField(help_text="0.1, 1 or 2 times the expected margin of such a result.")
+    scores = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="One's own side's score and the other's. Null: the most that any score may bring or cost.",
+    )
     change = serializers.CharField()
+    standing = StakedStandingSerializer(allow_null=True, help_text=_UNRANKED)
 
 
 class StakesSerializer(serializers.Serializer[Any]):
@@ -62,6 +91,7 @@ class StakesSerializer(serializers.Serializer[Any]):
     win = serializers.CharField()
     draw = serializers.CharField()
     loss = serializers.CharField()
+    standings = StakedStandingsSerializer(help_text="Where each outcome would put the caller on the board.")
     places = PlaceStakeSerializer(
         many=True,
         help_text=(
@@ -72,8 +102,9 @@ class StakesSerializer(serializers.Serializer[Any]):
     margins = MarginStakeSerializer(
         many=True,
         help_text=(
-            "A narrow win, one by the expected margin, one by twice that, and three losses likewise. Empty unless the"
-            " mode's rating system learns from scores and has learnt from fifty matches of two teams."
+            "Wins by scores as the mode's last matches had them, from a narrow to a high one, then the most that any"
+            " win may bring, if players' own statistics don't count; and losses likewise. Empty unless the rating"
+            " system learns from scores and matches have them."
         ),
     )
 
@@ -83,6 +114,9 @@ class YouSerializer(serializers.Serializer[Any]):
 
     ranked = serializers.IntegerField(allow_null=True, help_text="Null while blind, and where ranks aren't shown.")
     of = serializers.IntegerField()
+    absence = serializers.CharField(
+        allow_blank=True, help_text="Why the caller isn't on the board as published: 3 of 10 placement matches."
+    )
     accepted = serializers.BooleanField()
     ping = serializers.FloatField(allow_null=True, help_text="To the region, of the worst-placed in the party.")
     stakes = StakesSerializer(
@@ -108,7 +142,7 @@ class LobbySerializer(serializers.Serializer[Any]):
     size = serializers.IntegerField(help_text="Players of the match.")
     accepted = serializers.IntegerField(help_text="How many have accepted.")
     balance = serializers.ChoiceField(
-        [EVEN, FAVOURED], allow_null=True, help_text="Whether the match is even, or one side is favoured a little."
+        BALANCES, allow_null=True, help_text="Whether the match is about even, or one side is favoured, or clearly so."
     )
     party = CompanionSerializer(many=True, help_text="The caller's own party, the caller among them.")
     teams = LobbyTeamSerializer(many=True, help_text="Empty while blind.")
@@ -167,23 +201,40 @@ def _seat_data(seat: LobbySeat) -> dict[str, Any]:
 
 
 def _you_data(page: LobbyPage, own: LobbySeat) -> dict[str, Any]:
-    stakes = page.stakes
     return {
         "ranked": own.place,
         "of": page.size,
+        "absence": own.absence,
         "accepted": own.accepted,
         "ping": page.ping,
-        "stakes": stakes
-        and {
-            "win": _change_text(stakes.won),
-            "draw": _change_text(stakes.drew),
-            "loss": _change_text(stakes.lost),
-            "places": [{"place": each.place, "change": _change_text(each.change)} for each in stakes.places],
-            "margins": [
-                {"outcome": "win" if each.won else "loss", "times": each.times, "change": _change_text(each.change)}
-                for each in stakes.margins
-            ],
-        },
+        "stakes": page.stakes and _stakes_data(page.stakes),
+    }
+
+
+def _stakes_data(stakes: Stakes) -> dict[str, Any]:
+    outcomes = {"win": stakes.won, "draw": stakes.drew, "loss": stakes.lost}
+    standings = {outcome: _standing_data(stake.standing) for outcome, stake in outcomes.items()}
+    return {
+        **{outcome: _change_text(stake.change) for outcome, stake in outcomes.items()},
+        "standings": {"now": _standing_data(stakes.standing), **standings},
+        "places": [{"place": each.place, **_stake_data(each.stake)} for each in stakes.places],
+        "margins": [
+            {"outcome": "win" if each.won else "loss", "scores": each.scores, **_stake_data(each.stake)}
+            for each in stakes.margins
+        ],
+    }
+
+
+def _stake_data(stake: Stake) -> dict[str, Any]:
+    return {"change": _change_text(stake.change), "standing": _standing_data(stake.standing)}
+
+
+def _standing_data(standing: Standing | None) -> dict[str, Any] | None:
+    return standing and {
+        "rank": standing.rank,
+        "listed": standing.listed,
+        "percentile": standing.percentile,
+        "tier": standing.tier.label if standing.tier else None,
     }
 
 

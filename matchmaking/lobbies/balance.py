@@ -11,18 +11,23 @@ from matchmaking.models import Lobby
 from ranking.models import Rating
 from ranking.modes.mode_states import system_now
 
-EVEN, FAVOURED = "even", "favoured"
-_EVEN_UP_TO = 0.55 / 0.45  # the favourite's odds, against fair odds: 55 % of two teams
+EVEN, FAVOURED, CLEARLY = BALANCES = "even", "favoured", "clearly_favoured"
+_EVEN_UP_TO, _FAVOURED_UP_TO = 1.5, 3.0  # the favourite's odds, against fair odds: 60 and 75 % of two teams
 
 
 def balance_of(chances: Sequence[float | None]) -> str:
-    """EVEN, FAVOURED (one side is, a little), or "" if chances are unknown. `chances`: each team's chance to win."""
+    """EVEN, FAVOURED (one side is), CLEARLY (one side is, clearly), or "" if chances are unknown.
+
+    `chances`: each team's chance to win.
+    """
     known = [chance for chance in chances if chance is not None]
     if len(known) < len(chances) or not known:
         return ""
     best = max(known)
-    even = best < 1 and best / (1 - best) * (len(known) - 1) <= _EVEN_UP_TO
-    return EVEN if even else FAVOURED
+    if best == 1:
+        return CLEARLY
+    odds = round(best / (1 - best) * (len(known) - 1), 9)
+    return EVEN if odds <= _EVEN_UP_TO else FAVOURED if odds <= _FAVOURED_UP_TO else CLEARLY
 
 
 def estimate_chances(lobby: Lobby, parties: Mapping[int, str], now: dt.datetime) -> tuple[float | None, ...]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from leaderboards.boards.published import Standing, read_consistently
 from matchmaking import lifecycle
 from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
-from matchmaking.lobbies.standings import absence_of, published_rating, read_standings
+from matchmaking.lobbies.standings import absence_of, published_rating, read_field, standings_of
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Player
 from ranking.modes.mode_states import system_now
@@ -71,13 +71,13 @@ def load_sides(
 ) -> tuple[tuple[LobbySide, ...], Stakes | None]:
     """The lobby's sides, and the stakes of the `watched` player (the viewer)."""
     mode = lobby.queue.mode
-    people = Player.objects.in_bulk(lobby.players)
     parties = parties_of(members)
     system = system_now(mode)
-    ratings, standings = read_consistently(lambda: read_standings(lobby, mode))
+    field = read_consistently(lambda: read_field(lobby, mode, now))
+    people, ratings, standings = field.players, field.ratings, standings_of(field)
     outlook = Outlook((None,) * len(lobby.teams))
     if lobby.state in lifecycle.LOBBY.going_on:
-        outlook = find_outlook(lobby, system, ratings, parties=parties, watched=watched, now=now)
+        outlook = find_outlook(lobby, system, field, parties=parties, watched=watched, now=now)
 
     def seat_of(player: int, place: int) -> LobbySeat:
         member, rating = members.get(player), ratings.get(player)

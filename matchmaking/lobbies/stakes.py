@@ -1,10 +1,10 @@
-"""The stakes of a match before it begins: each team's chance, and the change of a rating after each outcome.
+"""The stakes of a match before it begins: each team's chance, and a player's rating and rank after each outcome.
 
 Outcomes are a win, a draw and a loss; with more than two teams they are places. If the rating system learns from
 scores, a win and a loss have their margins, too.
 
-They are computed live, with the arithmetic that will rate the match, as if all players stay to the end. A mode that
-hides ratings hides their stakes.
+They are computed live, with the arithmetic that will rate the match, as if all players stay to the end. Ranks follow
+the rule for those after a match, in ranking/standings/match_standings.py. A mode that hides ratings hides all stakes.
 """
 
 from __future__ import annotations
@@ -13,52 +13,81 @@ import datetime as dt
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from itertools import starmap
 from typing import Any
 
 from django.core.cache import cache
 
+from leaderboards.boards.published import Standing, standing_in
 from leaderboards.display.numbers import Delta, rating_delta
+from matchmaking.lobbies.standings import Field
 from matchmaking.models import Lobby
-from ranking.models import Mode, Rating
+from ranking.database.bulk_writes import changed_row
+from ranking.models import Match, Mode, Rating
+from ranking.players.visibility import shown
 from ranking.rules.places import places_to_show
+from ranking.standings.match_standings import MatchStanding, PublishedBoard, standings_after, standings_now
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
-from ranking.systems.outlook import field_chances, outlook_by_margin, outlook_by_place, outlooks_of
+from ranking.systems.outlook import HIGHEST, field_chances, skills_by_place, skills_by_scores
 from ranking.systems.shared.display import hundredths
+from ranking.systems.shared.explanations import plain_number
+from ranking.systems.shared.rules import Skills
 
 _KEPT = 3600  # seconds
+_LAST = 50  # matches of a mode, whose scores are usual
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What an outcome would do to one player: the change of their rating, and their standing after it.
+
+    `standing` None: the player wouldn't be ranked, or there is no board yet.
+    """
+
+    by: int  # the change in hundredths
+    change: Delta
+    standing: Standing | None
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceStake:
-    """The change of one player's rating if their team comes in this place."""
+    """What is at stake if the player's team comes in this place."""
 
     place: int
-    change: Delta
+    stake: Stake
 
 
 @dataclass(frozen=True, slots=True)
 class MarginStake:
-    """The change of one player's rating after a win or a loss by `times` the expected margin."""
+    """What is at stake in a win or a loss with these scores, the player's own side's first.
+
+    `scores` None: the most that a win may bring, or a loss cost, whatever the scores.
+    """
 
     won: bool
-    times: float
-    change: Delta
+    scores: tuple[float, float] | None
+    stake: Stake
+
+    @property
+    def text(self) -> str:
+        """The scores: 15–11; "" if there are none."""
+        return "" if self.scores is None else "–".join(map(plain_number, self.scores))
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """The change of one player's rating after a win, a draw and a loss.
+    """What a win, a draw and a loss would do to one player. `standing`: theirs now, by the live ratings.
 
-    `places`: if there are more than two teams, the change after each of at most eight places, best first; the other
-    teams come in the order of their strength. Then a win is the first place, a loss the last one, and in a draw all
-    teams share the first place.
-    `margins`: if scores count, the changes by the margin of two teams, wins first, the narrowest first.
+    `places`: if there are more than two teams, each of at most eight places, best first; the other teams come in the
+    order of their strength. Then a win is the first place, a loss the last one, and in a draw all teams share the first
+    place.
+    `margins`: if scores count, by the scores of two teams, wins first, the narrowest first, the limit last.
     """
 
-    won: Delta
-    drew: Delta
-    lost: Delta
+    won: Stake
+    drew: Stake
+    lost: Stake
+    standing: Standing | None
     places: tuple[PlaceStake, ...] = ()
     margins: tuple[MarginStake, ...] = ()
 
@@ -80,7 +109,7 @@ class Outlook:
 def find_outlook(
     lobby: Lobby,
     system: System[Any],
-    ratings: Mapping[int, Rating],
+    field: Field,
     *,
     parties: Mapping[int, str],
     watched: int | None,
@@ -88,15 +117,23 @@ def find_outlook(
 ) -> Outlook:
     """`outlook_of` a lobby's teams.
 
-    It is computed once for each viewer and kept; it is computed again only if a rating or the mode's parameters change.
+    It is computed once for each viewer and kept; it is computed again only if a rating, a standing, the board or the
+    mode's parameters change.
     """
     mode = lobby.queue.mode
-    states = sorted((player, rating.state, rating.known_matches) for player, rating in ratings.items())
-    given = repr((system, mode.ranked and mode.shows_rating, states, sorted(parties.items())))
+    states = sorted(
+        (player, rating.state, rating.known_matches, rating.placement_done, rating.listed, rating.published_hundredths)
+        for player, rating in field.ratings.items()
+    )
+    unseen = [(pk, player.banned, player.hidden_at, player.is_bot) for pk, player in sorted(field.players.items())]
+    board = None if field.board is None else field.board.snapshot_id
+    given = repr((system, shown(mode), mode.ladder, states, unseen, board, sorted(parties.items())))
     key = f"outlook:{lobby.pk}:{watched}:{zlib.crc32(given.encode()):08x}"
     outlook: Outlook | None = cache.get(key)
     if outlook is None:
-        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
+        outlook = outlook_of(
+            mode, system, field, lobby.teams, parties=parties, watched=watched, variant=lobby.variant, now=now
+        )
         cache.set(key, outlook, _KEPT)
     return outlook
 
@@ -104,24 +141,29 @@ def find_outlook(
 def outlook_of(
     mode: Mode,
     system: System[Any],
-    ratings: Mapping[int, Rating],
+    field: Field,
     teams: Sequence[Sequence[int]],
     *,
     parties: Mapping[int, str],
     watched: int | None,
+    variant: str = "",
     now: dt.datetime,
 ) -> Outlook:
     """The chances of these teams (player ids), and the stakes of the `watched` player.
 
-    `ratings`: players without one are newcomers. `parties`: the party of each player who is in one.
+    `parties`: the party of each player who is in one.
     """
     unknown = Outlook((None,) * len(teams))
     if not (mode.ranked and mode.shows_rating):
         return unknown
     try:
-        rosters = _rosters(system, ratings, teams, parties, now)
+        rosters = _rosters(system, field.ratings, teams, parties, now)
         chances = system.win_probability(rosters)
-        return Outlook(tuple(chances), _stakes(system, rosters, teams, watched))
+        if watched is None:
+            return Outlook(tuple(chances))
+        viewer = _Viewer(mode, system, field, [player for team in teams for player in team], watched, now)
+        [own] = [index for index, players in enumerate(teams) if watched in players]
+        return Outlook(tuple(chances), _stakes(system, rosters, own, viewer, variant))
     except Refused:  # this system doesn't rate such teams
         return unknown
 
@@ -174,35 +216,106 @@ def _entrant(
     )
 
 
+class _Viewer:
+    """The player whose stakes are told, among all players of the match in the order of the teams."""
+
+    def __init__(
+        self, mode: Mode, system: System[Any], field: Field, order: Sequence[int], watched: int, now: dt.datetime
+    ) -> None:
+        self.mode, self.system = mode, system
+        self.index = order.index(watched)
+        self.players = [field.players[player] for player in order]
+        self.ratings = [_rating_of(player, field.ratings.get(player.pk), mode, system) for player in self.players]
+        self.ladder = () if field.board is None else field.board.ladder
+        self.board = PublishedBoard(mode, None if field.board is None else field.board.table, now)
+
+    @property
+    def standing(self) -> Standing | None:
+        """Where the viewer stands by the live ratings."""
+        return self._shown(standings_now(self.board, self.players, self.ratings))
+
+    def stake(self, after: Skills[Any]) -> Stake:
+        """What a match that gives everybody these skills would do to the viewer."""
+        displays = [hundredths(self.system.display(skill)) for team in after for skill in team]
+        before = self.ratings[self.index].display_hundredths
+        own = displays[self.index]
+        change = rating_delta(before, own, self.system.decimals)
+        return Stake(
+            own - before, change, self._shown(standings_after(self.board, self.players, self.ratings, displays))
+        )
+
+    def _shown(self, standings: Sequence[MatchStanding | None]) -> Standing | None:
+        own = standings[self.index]
+        return own and standing_in(self.mode, self.ladder, own.rank, own.percentile, own.listed)
+
+
+def _rating_of(player: Any, rating: Any, mode: Mode, system: System[Any]) -> Any:
+    """A player's rating, which knows whether they are `banned`; a newcomer's if they have none."""
+    if rating is None:
+        rating = Rating(player=player, mode=mode)
+        rating.state = system.to_state(system.newcomer())
+    return changed_row(rating, banned=player.banned)
+
+
 def _stakes(
-    system: System[Any], rosters: Sequence[Sequence[Entrant[Any]]], teams: Sequence[Sequence[int]], watched: int | None
-) -> Stakes | None:
-    if watched is None:
-        return None
-    [team] = [index for index, players in enumerate(teams) if watched in players]
-    slot = list(teams[team]).index(watched)
-    before = hundredths(system.display(rosters[team][slot].skill))
+    system: System[Any], rosters: Sequence[Sequence[Entrant[Any]]], own: int, viewer: _Viewer, variant: str
+) -> Stakes:
+    def drawn(**how: Any) -> Skills[Any]:
+        """Everybody's skill after a draw of all teams."""
+        return system.rate(Result(tuple(Team(tuple(roster), **how) for roster in rosters), variant=variant))
 
-    def change(after: Decimal) -> Delta:
-        return rating_delta(before, hundredths(after), system.decimals)
-
-    def drawn(**how: float) -> Decimal:
-        """The rating after a draw of all teams."""
-        result = Result(teams=tuple(Team(tuple(roster), **how) for roster in rosters))  # type: ignore[arg-type]
-        return system.display(system.rate(result)[team][slot])
-
-    if len(teams) == 2:
-        result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
-        outlook = outlooks_of(system, result, only=team)[team][slot]
-        by_margin = outlook_by_margin(system, rosters, (team, slot))
-        margins = tuple(MarginStake(one.won, one.times, change(one.after)) for one in by_margin)
-        drew = drawn(score=0.0) if margins else outlook.drew
-        return Stakes(change(outlook.won), change(drew), change(outlook.lost), margins=margins)
-    places = places_to_show(len(teams))
-    changes = [change(after) for after in outlook_by_place(system, rosters, (team, slot), places)]
+    places = places_to_show(len(rosters))
+    by_place = [viewer.stake(after) for after in skills_by_place(system, rosters, own, places, variant)]
+    margins = _margins(system, rosters, own, viewer, variant, by_place) if len(rosters) == 2 else ()
     return Stakes(
-        won=changes[0],
-        drew=change(drawn(place=1)),
-        lost=changes[-1],
-        places=tuple(PlaceStake(place, by) for place, by in zip(places, changes, strict=True)),
+        won=by_place[0],
+        drew=viewer.stake(drawn(score=0.0) if margins else drawn(place=1)),
+        lost=by_place[-1],
+        standing=viewer.standing,
+        places=tuple(starmap(PlaceStake, zip(places, by_place, strict=True))) if len(rosters) > 2 else (),
+        margins=margins,
     )
+
+
+def _margins(
+    system: System[Any],
+    rosters: Sequence[Sequence[Entrant[Any]]],
+    own: int,
+    viewer: _Viewer,
+    variant: str,
+    by_place: Sequence[Stake],
+) -> tuple[MarginStake, ...]:
+    """The stakes by scores like those of the mode's last matches; none if scores don't count, or matches have none.
+
+    `by_place`: the stakes of a win and a loss without scores, which may move a rating further than any scores.
+    """
+
+    def stakes_of(won: bool, scores: Sequence[tuple[float, float]]) -> list[Stake]:
+        winner = own if won else 1 - own
+        return [viewer.stake(after) for after in skills_by_scores(system, rosters, winner, scores, variant)]
+
+    limits = [stakes_of(won, [HIGHEST])[0] for won in (True, False)]
+    if all(limit.by == unscored.by for limit, unscored in zip(limits, by_place, strict=True)):
+        return ()  # scores don't count
+    usual = _usual_scores(viewer.mode)
+    own_impact = getattr(system, "impact_stat", "") and len(rosters[own]) > 1  # it may move a rating further
+    margins = []
+    for won, limit, unscored in zip((True, False), limits, by_place, strict=True) if usual else ():
+        lines = [scores if won else scores[::-1] for scores in usual]
+        margins += [MarginStake(won, *line) for line in zip(lines, stakes_of(won, usual), strict=True)]
+        if not own_impact:
+            most = max(unscored, limit, key=lambda stake: stake.by if won else -stake.by)
+            margins.append(MarginStake(won, None, most))
+    return tuple(margins)
+
+
+def _usual_scores(mode: Mode) -> list[tuple[float, float]]:
+    """A narrow, a middling and a high win among the mode's last matches of two teams, the winner's score first."""
+    lines = []
+    for teams in Match.objects.filter(mode=mode).order_by("-ended_at", "-id").values_list("teams", flat=True)[:_LAST]:
+        scores = sorted(team["score"] for team in teams if team["score"] is not None and team.get("time") is None)
+        if len(teams) == len(scores) == 2 and scores[0] < scores[1]:
+            low, high = scores
+            lines.append((high, low))
+    lines.sort(key=lambda line: (line[0] - line[1]) / (abs(line[0]) + abs(line[1])) ** 0.5)
+    return list(dict.fromkeys(lines[len(lines) * tenths // 10] for tenths in (1, 5, 9))) if lines else []

@@ -14,8 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ranking.models import Mode, Participation, Player
+from ranking.database.bulk_writes import changed_row
+from ranking.models import Change, Mode, Participation, Player
 from ranking.rules.rank_table import RankTable, TableStanding, percentile_from
+from ranking.standings.activity import counts_after
 from ranking.standings.placement import is_placed
 from ranking.standings.snapshots import newest_table
 
@@ -66,6 +68,24 @@ def standings_now(
         else MatchStanding(standing.rank, standing.percentile, standing.listed, rating.display_hundredths)
         for standing, rating in zip(live_standings(board.table, published, live), ratings, strict=True)
     ]
+
+
+def standings_after(
+    board: PublishedBoard, players: Sequence[Player], ratings: Sequence[Any], displays: Sequence[int]
+) -> list[MatchStanding | None]:
+    """The standings that the players would have if they all completed a match now. No query.
+
+    `displays`: the display ratings that the match would give them, in hundredths. All else as for `standings_now`.
+    """
+    completed = [counts_after(rating, Participation(), Change.WIN, board.now, board.mode) for rating in ratings]
+    return standings_now(
+        board,
+        players,
+        [
+            changed_row(rating, **counts, display_hundredths=display)
+            for rating, counts, display in zip(ratings, completed, displays, strict=True)
+        ],
+    )
 
 
 def _is_ranked(player: Player, rating: Any, board: PublishedBoard) -> bool:

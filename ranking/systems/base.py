@@ -218,13 +218,6 @@ class System(LearnsModes, Protocol[S]):
         """Each team's chance, from skills, parties, idle days and shares only; before a match all shares are 1."""
         ...
 
-    def expected_wins(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float, ...]:
-        """By how much each of two teams wins on average if it wins; empty if scores don't count or aren't known.
-
-        A lead in standard deviations of chance: scores of x² and 0 are a lead of x.
-        """
-        ...
-
     def explain(self, result: Result[S]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         """Why each player's skill moved: the formula's factors, in the shape of `result.teams`."""
         ...

@@ -87,54 +87,40 @@ def _suppose(places: Places, index: int, *, first: bool) -> Places:
     return tuple(own if other == index else order[place] for other, place in enumerate(places))
 
 
-def outlook_by_place(
-    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], seat: tuple[int, int], places: Sequence[int]
-) -> list[Decimal]:
-    """A player's display rating after each of these places of their team; raises Refused.
+def skills_by_place(
+    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], own: int, places: Sequence[int], variant: str = ""
+) -> list[Skills[Any]]:
+    """Everybody's skill after each of these places of the team at `own`, in the shape of teams; raises Refused.
 
-    `seat`: the index of the player's team, and the player's in it. The other teams come in the order of their strength.
+    The other teams come in the order of their strength.
     """
-    own, slot = seat
     chances = field_chances(system, teams)
     others = sorted((index for index in range(len(teams)) if index != own), key=lambda index: -(chances[index] or 0.0))
     after = []
     for place in places:
         order = [*others[: place - 1], own, *others[place - 1 :]]
         ranked = tuple(Team(tuple(team), place=1 + order.index(index)) for index, team in enumerate(teams))
-        after.append(system.display(system.rate(Result(teams=ranked))[own][slot]))
+        after.append(system.rate(Result(ranked, variant=variant)))
     return after
 
 
-NARROW, EXPECTED, TWICE = MARGINS = 0.1, 1.0, 2.0  # times the margin that is expected
+HIGHEST = (1e30, 0.0)  # no score says more
 
 
-@dataclass(frozen=True, slots=True)
-class MarginOutlook:
-    """A player's display rating after a win or a loss by `times` the margin by which such a result is expected."""
-
-    won: bool
-    times: float
-    after: Decimal
-
-
-def outlook_by_margin(
-    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], seat: tuple[int, int]
-) -> list[MarginOutlook]:
-    """What a player of two teams gets by the margin; empty if it doesn't count or none is known. Raises Refused.
-
-    `seat`: the index of the player's team, and the player's in it. The expected margin is the mean one of a win if the
-    team wins, and of a loss if it loses.
-    """
-    own, slot = seat
-    outlooks = []
-    leads = system.expected_wins(teams)
-    for winner, lead in sorted(enumerate(leads), key=lambda one: one[0] != own):
-        for times in MARGINS:
-            scores = [(times * lead) ** 2 if index == winner else 0.0 for index in range(len(teams))]
-            result = Result(tuple(Team(tuple(team), score=score) for team, score in zip(teams, scores, strict=True)))
-            after = system.display(system.rate(result)[own][slot])
-            outlooks.append(MarginOutlook(winner == own, times, after))
-    return outlooks
+def skills_by_scores(
+    system: System[Any],
+    teams: Sequence[Sequence[Entrant[Any]]],
+    winner: int,
+    scores: Sequence[tuple[float, float]],
+    variant: str = "",
+) -> list[Skills[Any]]:
+    """Everybody's skill after a match of two teams with each of these scores, the winner's first; raises Refused."""
+    after = []
+    for pair in scores:
+        own = [pair[index != winner] for index in range(2)]
+        scored = tuple(Team(tuple(team), score=score) for team, score in zip(teams, own, strict=True))
+        after.append(system.rate(Result(scored, variant=variant)))
+    return after
 
 
 def field_chances(system: System[Any], teams: Sequence[Sequence[Entrant[Any]]]) -> tuple[float | None, ...]:

@@ -112,13 +112,6 @@ def _total(one: Side, other: Side) -> float:
     return one.variance + other.variance + one.noise + other.noise
 
 
-def expected_win(one: Side, other: Side, squash: float, typical: float) -> float:
-    """By how much a side wins on average if it wins: a lead in standard deviations of chance, above 0."""
-    d, f = one.mean - other.mean, formulas.pair_size(one.size, other.size, FLOATS)
-    margin, _ = formulas.winner_seen(d, 1.0, _total(one, other), FLOATS)
-    return lead_in_points(margin, f, squash, typical)
-
-
 def lead_in_points(margin: float, f: float, squash: float, typical: float) -> float:
     """The lead in standard deviations of chance that counts as this margin; the inverse of how margins are squashed."""
     return typical * atanh(max(-SUREST, min(SUREST, squash * margin / f))) / squash

@@ -22,7 +22,7 @@ from ranking.systems.margin import formulas
 from ranking.systems.margin.explanation import explain
 from ranking.systems.margin.impact import by_impact, lowest_of
 from ranking.systems.margin.learnt import LearningSystem, Learnt
-from ranking.systems.margin.observation import Outcome, Pull, Side, expected_win, lead_of, lesson_of, pulls_of
+from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
 from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitScale, Searched
 from ranking.systems.shared.learning import Lesson
@@ -206,12 +206,6 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
             return (None,) * len(teams)
         lead = self.learning.slope * lead_of(*(self._side(Team(tuple(players))) for players in teams))
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
-
-    def expected_wins(self, teams: Sequence[Sequence[Entrant[MarginSkill]]]) -> tuple[float, ...]:
-        if len(teams) != 2 or not self.learning.margins:
-            return ()
-        one, other = (self._side(Team(tuple(players))) for players in teams)
-        return tuple(expected_win(*pair, self.squash, self.scale) for pair in ((one, other), (other, one)))
 
     def _places(self, result: Result[MarginSkill]) -> Sequence[int]:
         """The effective places; the reported ones if everybody left, so that the mode learns from them."""

@@ -60,10 +60,6 @@ class StayingRule(LearnsNothing, Generic[S]):
         """What a player did for their team, by which the system tells team-mates apart; None if it doesn't."""
         return None
 
-    def expected_wins(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float, ...]:
-        """By how much each of two teams wins on average if it wins; empty if scores don't count or aren't known."""
-        return ()
-
     def rate_reported(self, result: Result[S]) -> Skills[S]:
         """New skills by the system's formula and its own rule for leavers; raises Refused."""
         raise NotImplementedError

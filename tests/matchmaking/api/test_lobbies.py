@@ -64,14 +64,17 @@ def test_what_a_player_sees():
     assert [team["players"] for team in sides] == [[one], [other]]
     assert round(sum(team["win_probability"] for team in sides), 9) == 1
     assert sides[0]["win_probability"] > 0.5
+    first = {"rank": 1, "listed": 2, "percentile": 100, "tier": "Master"}
+    second = {"rank": 2, "listed": 2, "percentile": 1, "tier": "Bronze III"}
     assert told == {
         "id": lobby.pk, "mode": "duel", "state": "accepting", "region": "", "variant": "Foundry", "blind": False,
         "size": 2, "accepted": 0, "balance": "even", "server": None,
         "party": [{"id": "a", "name": "a", "accepted": False}],
         "formed_at": "2026-05-20T12:00:01Z", "accept_until": "2026-05-20T12:00:21Z", "started_at": None,
         "closed_at": None, "ending": "", "match": None,
-        "you": {"ranked": 1, "of": 2, "accepted": False, "ping": None,
-                "stakes": {"win": "+0.24", "draw": "-0.02", "loss": "-0.28", "places": [], "margins": []}},
+        "you": {"ranked": 1, "of": 2, "absence": "", "accepted": False, "ping": None,
+                "stakes": {"win": "+0.24", "draw": "-0.02", "loss": "-0.28", "places": [], "margins": [],
+                           "standings": {"now": first, "win": first, "draw": first, "loss": second}}},
     }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from leaderboards.models import Delivery
 from leaderboards.webhooks.events import EVENTS
 from matchmaking import lifecycle
 from matchmaking.lobbies import accepting, playing
-from matchmaking.lobbies.balance import EVEN, FAVOURED, balance_of
+from matchmaking.lobbies.balance import CLEARLY, EVEN, FAVOURED, balance_of
 from matchmaking.models import Lobby, Ticket
 from matchmaking.queues.queueing import Wish, queue_party, queue_player
 from matchmaking.refusals import Refusal
@@ -167,7 +167,7 @@ def test_nothing_tells_who_plays_or_where_until_all_have_accepted(shape):
     assert {name: told[name] for name in ("blind", "teams", "variant", "size", "accepted", "balance", "server")} == {
         "blind": True, "teams": [], "variant": "", "size": size, "accepted": 1, "balance": "even", "server": None,
     }  # fmt: skip
-    assert told["you"] == {"ranked": None, "of": size, "accepted": True, "ping": None, "stakes": None}
+    assert told["you"] == {"ranked": None, "of": size, "absence": "", "accepted": True, "ping": None, "stakes": None}
     own = [{"id": "me", "name": "me", "accepted": True}, {"id": "mate", "name": "mate", "accepted": False}]
     assert told["party"] == own[: 2 if shape == "team" else 1]
     assert (leaks(lobby, secrets, people), Delivery.objects.count()) == ({}, 0)
@@ -258,7 +258,8 @@ def test_who_has_accepted_drops_out_even_if_no_server_is_free_yet():
 
 def test_how_even_a_match_is_in_a_word():
     words = {
-        (0.5, 0.5): EVEN, (0.549, 0.451): EVEN, (0.551, 0.449): FAVOURED, (1.0, 0.0): FAVOURED, (None, None): "",
-        (0.125,) * 8: EVEN, (0.14, *(0.86 / 7,) * 7): EVEN, (0.2, *(0.8 / 7,) * 7): FAVOURED, (): "",
+        (0.5, 0.5): EVEN, (0.6, 0.4): EVEN, (0.61, 0.39): FAVOURED, (0.25, 0.75): FAVOURED, (0.76, 0.24): CLEARLY,
+        (1.0, 0.0): CLEARLY, (None, None): "", (0.125,) * 8: EVEN, (0.17, *(0.83 / 7,) * 7): EVEN,
+        (0.2, *(0.8 / 7,) * 7): FAVOURED, (0.4, *(0.6 / 7,) * 7): CLEARLY, (): "",
     }  # fmt: skip
     assert {chances: balance_of(chances) for chances in words} == words

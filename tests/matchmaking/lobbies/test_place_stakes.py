@@ -1,5 +1,7 @@
 """The stakes of more than two teams: a strip of places, which is what the match then does, computed once a viewer."""
 
+import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -9,7 +11,7 @@ from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.models import Lobby
 from ranking.models import Mode, Player, Rating
 from ranking.systems.elo.system import Elo
-from tests.support.factories import record
+from tests.support.factories import NOW, make_report, make_source, record, record_result
 from tests.support.matchmaking import accept_all, form, later, make_player, make_queue, queue_up, start
 from tests.support.matchmaking_calls import as_player
 from tests.support.savepoints import rolled_back
@@ -145,3 +147,24 @@ def test_the_strip_of_teams_speaks_of_the_team(client: Client, django_user_model
     page = client.get(f"/lobbies/{lobby.pk}/").content.decode()
     assert "Your rating, by the place of your team" in page
     assert [f">{place}</dt>" in page for place in ("1st", "2nd", "3rd", "4th")] == [True, True, True, False]
+
+
+def test_the_page_names_scores_and_the_most_that_they_may_do(client: Client, django_user_model):
+    queue = make_queue("duel", rematches="any", rematch_after=0, mode={"system": "margin"})
+    a, b = make_player("a"), make_player("b")
+    for loser in range(10):
+        teams = [replace(team, place=None) for team in make_report([a.key], [b.key]).teams]
+        scored = [replace(team, score=score) for team, score in zip(teams, (15.0, float(loser)), strict=True)]
+        report = replace(make_report([a.key], [b.key]), teams=tuple(scored))
+        record_result(report, source=make_source(), now=NOW)
+    for player in (a, b):
+        queue_up(queue, player, width=100)
+    [lobby] = form(queue)
+    accept_all(lobby)
+    user = django_user_model.objects.create_user("me")
+    Player.objects.filter(pk=a.pk).update(user=user)
+    client.force_login(user)
+    page = client.get(f"/lobbies/{lobby.pk}/").content.decode()
+    words = re.findall(r'<small class="stake-score">([^<]*)</small>', page)
+    assert words == ["15–8", "15–4", "15–0", "at most", "8–15", "4–15", "0–15", "at most"]
+    assert "your rank here" not in page.lower()

@@ -1,16 +1,20 @@
 """What is at stake before a match is what the match then does."""
 
 import datetime as dt
+import random
 from dataclasses import replace
 
 import pytest
+from django.db.models import Value
 
 from matchmaking.lobbies.stakes import Outlook, outlook_of
+from matchmaking.lobbies.standings import Field
 from ranking.models import Player, Rating
 from ranking.modes.mode_states import system_now
 from ranking.modes.parameters import current_parameters, system_of
-from ranking.systems.base import Entrant
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
+from tests.support.matchmaking import later
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
@@ -20,10 +24,14 @@ def ids(*keys: str) -> list[int]:
     return [Player.objects.get(key=key).pk for key in keys]
 
 
+def field_of(mode):
+    people = Player.objects.annotate(banned=Value(False)).in_bulk()
+    return Field(people, {row.player_id: row for row in Rating.objects.filter(mode=mode)}, None)
+
+
 def outlook(mode, teams, parties, watched, now=NOW):
-    ratings = {row.player_id: row for row in Rating.objects.filter(mode=mode)}
     system = system_of(current_parameters(mode))
-    return outlook_of(mode, system, ratings, teams, parties=parties, watched=watched, now=now)
+    return outlook_of(mode, system, field_of(mode), teams, parties=parties, watched=watched, now=now)
 
 
 def seasoned(system: str = "elo", **settings):
@@ -52,6 +60,7 @@ def test_the_match_does_what_was_at_stake():
             at_stake = {(1, 2): expected.stakes.won, (1, 1): expected.stakes.drew, (2, 1): expected.stakes.lost}
             for places, stakes in at_stake.items():
                 row = system, str(teams), places
+                stakes = stakes.change
                 told[row] = stakes.direction, stakes.size.replace(",", ""), expected.chances[0]
                 with rolled_back():
                     recorded = record(*teams, places=places).record
@@ -77,47 +86,78 @@ def learnt_mode(**params):
     """A margin mode that has learnt from fifty matches, most of which one player has won high."""
     mode = make_mode(system="margin", params=params)
     for number in range(50):
-        record_scored(15.0, 5.0 + number % 11)
+        record_scored(15.0, 5.0 + number % 10)
     return mode
 
 
 def told_margins(mode, *players):
-    """The stakes by margin of the first of two players, as (won, times, signed change)."""
+    """The stakes by scores of the first of two players, as (won, scores, change)."""
+    stakes = told_stakes(mode, *players)
+    return [(each.won, each.scores, each.stake.by // 100) for each in stakes.margins]
+
+
+def told_stakes(mode, *players):
     teams = [ids(player) for player in players]
-    ratings = {row.player_id: row for row in Rating.objects.filter(mode=mode)}
-    stakes = outlook_of(mode, system_now(mode), ratings, teams, parties={}, watched=teams[0][0], now=NOW).stakes
-    sign = {"up": 1, "same": 0, "down": -1}
-    return [(each.won, each.times, sign[each.change.direction] * int(each.change.size)) for each in stakes.margins]
+    return outlook_of(mode, system_now(mode), field_of(mode), teams, parties={}, watched=teams[0][0], now=NOW).stakes
 
 
 @pytest.mark.parametrize("players", [("strong", "weak"), ("weak", "strong")])
 def test_a_higher_win_is_worth_no_less_and_a_higher_loss_costs_no_less(players):
     margins = told_margins(learnt_mode(), *players)
-    assert [(won, times) for won, times, _ in margins] == [
-        (True, 0.1), (True, 1.0), (True, 2.0), (False, 0.1), (False, 1.0), (False, 2.0),
-    ]  # fmt: skip
+    usual = [(15.0, 13.0), (15.0, 9.0), (15.0, 5.0)]
+    told = [*((True, scores) for scores in usual), (True, None), *((False, scores[::-1]) for scores in usual)]
+    assert [(won, scores) for won, scores, _ in margins] == [*told, (False, None)]
     changes = [change for _, _, change in margins]
-    assert changes == sorted(changes[:3]) + sorted(changes[3:], reverse=True)
-    assert changes[1] < changes[2]
-    assert changes[0] >= 0 >= changes[3]
+    assert changes == sorted(changes[:4]) + sorted(changes[4:], reverse=True)
+    assert changes[1] < changes[3]
+    assert changes[0] >= 0 >= changes[4]
 
 
-@pytest.mark.parametrize(("times", "at"), [(1, 1), (2, 2)])
-def test_the_match_does_what_its_margin_had_at_stake(times, at):
+def test_the_match_does_what_its_scores_had_at_stake():
     mode = learnt_mode()
-    told = told_margins(mode, "weak", "strong")[at][2]
-    system, ratings = system_now(mode), {row.player.key: row for row in Rating.objects.select_related("player")}
-    teams = [[Entrant(key, system.from_state(ratings[key].state))] for key in ("weak", "strong")]
-    lead = times * system.expected_wins(teams)[0]
-    played = record_scored(lead**2, 0.0, winner="weak", loser="strong")
-    [change] = [change for change in played.changes if change.player.key == "weak"]
-    assert change.display_after - change.display_before == 100 * told
+    margins = [margin for margin in told_margins(mode, "weak", "strong") if margin[1] is not None]
+    told, done = {scores: change for _, scores, change in margins}, {}
+    for scores in told:
+        with rolled_back():
+            played = record_scored(*scores, winner="weak", loser="strong")
+            [change] = [change for change in played.changes if change.player.key == "weak"]
+            done[scores] = (change.display_after - change.display_before) // 100
+    assert (told, len(told)) == (done, 6)
 
 
-@pytest.mark.parametrize("system", ["margin", "trueskill"])
-def test_no_margins_are_at_stake_before_the_mode_has_learnt_them(system):
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_result_moves_a_rating_further_than_what_was_at_stake(system):
+    mode = make_mode(system=system, team_size_max=1)
+    chance = random.Random(5)
+    for number in range(60):
+        record_scored(15.0, float(chance.randint(0, 14)), **chance.choice(SIDES), ended_at=later(number))
+    beyond = []
+    for players in (("strong", "weak"), ("weak", "strong")):
+        stakes = told_stakes(mode, *players)
+        at_stake = [stakes.won, stakes.drew, stakes.lost, *(each.stake for each in stakes.margins)]
+        low, high = (end(stake.by for stake in at_stake) for end in (min, max))
+        for scores in [(chance.choice((0, 3, 15, 400, 9e6)), chance.choice((0, 1, 14, 15, 80))) for _ in range(12)]:
+            with rolled_back():
+                played = record_scored(*scores, winner=players[0], loser=players[1], ended_at=later(99))
+                [change] = [change for change in played.changes if change.player.key == players[0]]
+                if not low <= change.display_after - change.display_before <= high:
+                    beyond.append((players, scores, low, change.display_after - change.display_before, high))
+    assert beyond == []
+
+
+SIDES = [{"winner": "strong", "loser": "weak"}] * 4 + [{"winner": "weak", "loser": "strong"}]
+
+
+@pytest.mark.parametrize("system", ["elo", "trueskill"])
+def test_scores_are_not_at_stake_where_they_do_not_count(system):
     mode = make_mode(system=system)
     record_scored(3.0, 1.0)
+    assert told_margins(mode, "strong", "weak") == []
+
+
+def test_no_scores_are_at_stake_where_matches_have_none():
+    mode = make_mode(system="margin")
+    record(["strong"], ["weak"])
     assert told_margins(mode, "strong", "weak") == []
 
 
@@ -140,7 +180,7 @@ def test_days_without_a_match_count_where_the_system_counts_them():
     soon, late = (
         outlook(mode, [ids("a"), ids("b")], {}, ids("a")[0], NOW + dt.timedelta(days=days)) for days in (0, 300)
     )
-    assert soon.stakes.won.size != late.stakes.won.size
+    assert soon.stakes.won.change.size != late.stakes.won.change.size
 
 
 @pytest.mark.parametrize("settings", [{"ranked": False}, {"shows_rating": False}])

@@ -216,7 +216,7 @@ def test_stakes_and_chances_before_the_first_match_are_those_of_the_match(queue)
     record([people[0].key], [people[1].key], now=NOW + 2 * HOUR, ended_at=NOW + 2 * HOUR)
     change = Change.objects.get(kind=Change.MATCH, season__number=2, player=people[0])
     assert content.sides[0].probability == blind[0] == change.win_probability
-    assert content.stakes.won.size == f"{(change.display_after - change.display_before) / 100:.2f}"
+    assert content.stakes.won.change.size == f"{(change.display_after - change.display_before) / 100:.2f}"
     seats = {seat.player.key: seat for side in content.sides for seat in side.seats}
     assert TicketMember.objects.get(player=people[0]).strength == pytest.approx(change.mu_before)
     assert [seats[key].absence for key in "ah"] == ["0 of 1 placement match"] * 2
