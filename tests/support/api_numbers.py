@@ -191,7 +191,7 @@ class ApiWalk:
     def _player(self, key: str, viewer: Viewer) -> None:
         path = f"players/{key}/"
         answer = self._get(path, viewer).body
-        slugs = {slug for slug in self.ledger.modes if (key, slug, self.ledger.current(slug)) in self.ledger.records}
+        slugs = {slug for slug in self.ledger.modes if self.ledger.current(slug) in self.ledger.seasons_of(key, slug)}
         self.all.same(path, viewer, key, "modes", {mode["mode"] for mode in answer["modes"]}, slugs)
         for mode in answer["modes"]:
             slug, number = mode["mode"], self.ledger.current(mode["mode"])
@@ -247,7 +247,7 @@ class ApiWalk:
         path, number = f"players/{key}/history/?mode={slug}&limit=100", self.ledger.current(slug)
         record = self.ledger.records.get((key, slug, number))
         answer = self._get(path, viewer)
-        status = 403 if not self.all.sees_matches(key, viewer) else 404 if record is None else 200
+        status = 403 if not self.all.sees_matches(key, viewer) else 200 if record is not None and record.begun else 404
         self.all.same(path, viewer, key, "status", answer.status, status)
         if answer.status != 200 or record is None:
             return

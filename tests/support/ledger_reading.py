@@ -53,6 +53,11 @@ class Record:
     seeded: Seed | None
 
     @property
+    def begun(self) -> bool:
+        """True if they have played in the season or brought a rating along; a reset alone shows nothing."""
+        return bool(self.played) or any(change.kind in ("seed", "forfeit") for change in self.changes)
+
+    @property
     def rating(self) -> int:
         return self.changes[-1].display_after
 
@@ -247,7 +252,8 @@ class Ledger:
 
     def seasons_of(self, key: str, slug: str) -> list[int]:
         """The numbers of the seasons that a player has a rating in, the newest first."""
-        return sorted((number for player, mode, number in self.records if (player, mode) == (key, slug)), reverse=True)
+        own = [number for player, mode, number in self.records if (player, mode) == (key, slug)]
+        return sorted((number for number in own if self.records[key, slug, number].begun), reverse=True)
 
     def text(self, slug: str, hundredths: int, *, grouped: bool = True) -> str:
         """A rating as pages show it, or as the API does."""

@@ -126,9 +126,9 @@ class RandomSite:
     def _part(self, key: str, slug: str) -> PlayerReport:
         stats = {"score": float(self.rng.randint(0, 30)), "kills": float(self.rng.randint(0, 9))}
         chance = self.rng.random()
-        if chance < 0.12:
+        if chance < 0.18:
             return PlayerReport(id=key, left_early=True, seconds=float(self.rng.randint(1, 500)), stats=stats)
-        late = float(self.rng.randint(460, 590)) if chance < 0.2 and slug == "teams" else None
+        late = float(self.rng.randint(460, 590)) if chance < 0.26 and slug == "teams" else None
         seconds = DURATION if late is None else DURATION - late
         return PlayerReport(id=key, seconds=seconds, joined_at=late, stats=stats)
 
