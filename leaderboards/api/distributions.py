@@ -8,12 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.boards import find_board
+from leaderboards.api.standings import plain_rating
 from leaderboards.boards.distribution import load_distribution
 from ranking.api.base import ApiView, sees_everything
 from ranking.api.pagination import QuerySerializer, read_query
 from ranking.api.schema import documented
 from ranking.standings.matches_played import LEAST_MATCHES
-from ranking.wording.translation import MINUS
 
 
 class DistributionQuery(QuerySerializer):
@@ -67,15 +67,10 @@ class DistributionView(ApiView):
                 "updated_at": spread and spread.published.taken_at,
                 "listed": len(spread.published.table) if spread else 0,
                 "players": spread.players if spread else 0,
-                "median": (spread and plain(spread.median)) or None,
+                "median": (spread and plain_rating(spread.median)) or None,
                 "bars": [
-                    {"low": plain(group.low), "high": plain(group.high), "players": group.count}
+                    {"low": plain_rating(group.low), "high": plain_rating(group.high), "players": group.count}
                     for group in (spread.groups if spread else [])
                 ],
             }
         )
-
-
-def plain(text: str) -> str:
-    """A rating as programs read it."""
-    return text.replace(",", "").replace(MINUS, "-")

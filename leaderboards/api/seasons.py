@@ -7,6 +7,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboards.api.standings import plain_rating
 from leaderboards.boards.past_seasons import SeasonLine, load_seasons
 from ranking.api.base import ApiView
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
@@ -75,7 +76,7 @@ def _line_data(line: SeasonLine) -> dict[str, Any]:
                 "rank": champion.rank,
                 "player": champion.key if champion.name else None,
                 "name": champion.name or None,
-                "rating": champion.rating or None,
+                "rating": plain_rating(champion.rating) or None,
                 "struck": champion.struck,
             }
             for champion in line.champions

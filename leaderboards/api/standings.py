@@ -7,6 +7,7 @@ from rest_framework import serializers
 from leaderboards.boards.absence import HIDDEN, INACTIVE, UNPLACED, WAITING, Absence
 from leaderboards.boards.published import Standing
 from ranking.rules.tiers import Tier
+from ranking.wording.translation import MINUS
 
 
 class TierSerializer(serializers.Serializer[Any]):
@@ -44,6 +45,11 @@ def absence_data(absence: Absence) -> dict[str, Any]:
         "done": absence.done,
         "needed": absence.needed,
     }
+
+
+def plain_rating(text: str) -> str:
+    """A rating of a page as programs read it: -1021.84."""
+    return text.replace(",", "").replace(MINUS, "-")
 
 
 def standing_data(standing: Standing | None, rating: str | None) -> dict[str, Any]:

@@ -109,7 +109,8 @@ def _load(board: Board, viewer: Player | None, least: int) -> Spread | None:
     tail = len(table) // TAIL
     low, high = table.value_at_rank(len(table) - tail), table.value_at_rank(1 + tail)
     chosen = tables_by_matches(board.season)[least] if least else table
-    drawn = histogram((chosen if len(chosen) else table).distribution(BARS, low, high))
+    unit = 10 ** (2 - board.decimals)
+    drawn = histogram((chosen if len(chosen) else table).distribution(BARS, low, high, unit=unit))
     assert drawn is not None  # noqa: S101 - somebody is listed
     mine = None if viewer is None else find_own(board, viewer, published)
     return Spread(

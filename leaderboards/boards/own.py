@@ -62,11 +62,11 @@ def find_own(board: Board, viewer: Player, published: Published | None) -> WithA
 
 def find_absence(mine: Rating | None, viewer: Player, board: Board, now: dt.datetime) -> Absence | None:
     """Return why the viewer isn't on this board; None if they are."""
-    if not board.season.current:
-        return (
-            None if mine is not None and mine.listed else absent_from_season(board.season.local_name, mine is not None)
-        )
-    absence = absence_of(mine, viewer, board.mode, now, board.season)
+    if board.season.current:
+        absence = absence_of(mine, viewer, board.mode, now, board.season)
+    else:
+        is_on_board = mine is not None and mine.listed
+        absence = None if is_on_board else absent_from_season(board.season.local_name, mine is not None)
     if absence is None and mine is not None and board.region not in ("", mine.region):
         return absent_from_region(mine)
     return absence

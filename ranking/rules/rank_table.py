@@ -139,8 +139,12 @@ class RankTable:
     def of(cls, columns: TableColumns) -> RankTable:
         return cls(zip(columns.values.tolist(), columns.counts.tolist(), strict=True))
 
-    def distribution(self, bars: int, low: int | None = None, high: int | None = None) -> tuple[DistributionBar, ...]:
+    def distribution(
+        self, bars: int, low: int | None = None, high: int | None = None, *, unit: int = 1
+    ) -> tuple[DistributionBar, ...]:
         """A histogram of at most `bars` bars of about equal width from `low` to `high`, both inclusive.
+
+        Bars begin and end at multiples of `unit`, as ratings do, so that bounds are shown as they are.
 
         By default it spans all ratings. Ratings outside of `low` to `high` count in the first and last bar. So the
         counts add up to all players, and a few extreme ratings don't squeeze the rest into one bar.
@@ -149,9 +153,9 @@ class RankTable:
             return ()
         first = self._values[0] if low is None else low
         last = max(first, self._values[-1] if high is None else high)
-        span = last - first + 1
+        begin, span = first // unit, last // unit - first // unit + 1
         bars = min(bars, span)
-        edges = [first + span * i // bars for i in range(bars + 1)]
+        edges = [unit * (begin + span * i // bars) for i in range(bars + 1)]
         below = [0, *(self.below(edge) for edge in edges[1:-1]), self._total]
         return tuple(
             DistributionBar(*sides, after - before)

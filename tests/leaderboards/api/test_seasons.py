@@ -9,7 +9,7 @@ from ranking.models import Player
 from ranking.standings.publishing import publish
 from tests.support.api import get, walk
 from tests.support.factories import make_mode, record
-from tests.support.seasons import end
+from tests.support.seasons import bring_along, end
 
 pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
@@ -55,6 +55,14 @@ def test_a_hidden_champion_has_no_name(mode):
     assert first["champions"][0] == {
         "rank": 1, "player": None, "name": None, "rating": "1.15", "struck": False,
     }  # fmt: skip
+
+
+def test_ratings_are_numbers_that_programs_read(began):
+    mode = make_mode(system="elo", now=began)
+    bring_along(mode, "a,,1500\nb,,-1500\n", now=began, placed=True)
+    end(mode, at=began + HOUR)
+    [_, first] = get("modes/duel/seasons/").body["items"]
+    assert [champion["rating"] for champion in first["champions"]] == ["1500.00", "-1500.00"]
 
 
 def test_pages_of_twenty(began):

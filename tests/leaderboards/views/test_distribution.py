@@ -15,8 +15,9 @@ from leaderboards.display.histogram import HEADROOM, histogram
 from ranking.models import Mode, Player, Rating
 from ranking.rules.rank_table import RankTable
 from ranking.standings.publishing import publish
+from tests.support.api import get
 from tests.support.factories import NOW, make_mode
-from tests.support.seasons import end
+from tests.support.seasons import bring_along, end
 
 URL = "/boards/crowd/distribution/"
 
@@ -35,6 +36,22 @@ def test_columns_lie_side_by_side_within_the_drawing(counts: dict[int, int], bar
 
 def test_nothing_to_draw() -> None:
     assert histogram(()) is None
+
+
+def test_columns_begin_at_ratings_as_they_are_shown() -> None:
+    values = range(140_000, 140_700, 100)  # of a system without decimals, in hundredths
+    bars = RankTable([(value, 1) for value in values]).distribution(40, unit=100)
+    assert [(bar.low, bar.high, bar.count) for bar in bars] == [(value, value + 100, 1) for value in values]
+    assert {bar.low % 100 for bar in RankTable([(value, 1) for value in values]).distribution(3, unit=100)} == {0}
+
+
+@pytest.mark.django_db
+def test_no_column_holds_another_rating_than_its_bounds_say() -> None:
+    mode = make_mode("crowd", "glicko-2", team_size_max=1)
+    bring_along(mode, "\n".join(f"p{rating},,{rating}" for rating in range(1400, 1453)) + "\n", placed=True)
+    publish(mode, now=NOW)
+    bars = get("boards/crowd/distribution/").body["bars"]
+    assert [bar["players"] for bar in bars] == [int(bar["high"]) - int(bar["low"]) for bar in bars]
 
 
 def spread_of(client: Client) -> Spread:

@@ -11,7 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.boards.pages import BoardPage
 from ranking.models import Mode, Player, Rating
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW
+from tests.support.factories import LATER, NOW
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 URL = "/boards/crowd/?region=eu-west"
@@ -100,6 +101,16 @@ def test_the_viewer_there_or_elsewhere(
     own = page_of(client).own
     assert own is not None
     assert (own.on_page, own.absence and own.absence.words) == (on_page, words)
+
+
+def test_an_archived_board_has_no_row_of_a_viewer_who_played_elsewhere(
+    client: Client, regions: Callable[..., Mode], log_in: Callable[[str], Player]
+) -> None:
+    end(regions(), at=LATER)
+    log_in("p0-04")
+    own = page_of(client, f"{URL}&season=1").own
+    assert own is not None
+    assert (own.row, own.absence and own.absence.words) == (None, "You play in US East")
 
 
 def test_choosing_a_region(client: Client, regions: Callable[..., Mode], log_in: Callable[[str], Player]) -> None:
