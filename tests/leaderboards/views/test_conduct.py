@@ -204,7 +204,7 @@ def test_leaving_at_the_lowest_rating_is_said_to_cost_none():
     Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
     match = leave(0.01).match
     text = client().get(reverse("leaderboards:match", args=[match.pk])).text
-    assert "It cost no rating, which can’t fall any lower. The match counts as not won." in text
+    assert "It cost no rating, which can’t fall any lower.</span> <span>The match counts as not won." in text
     assert "hero-number" not in text
     assert "3 points, and no queueing for 10 minutes." in text
 
