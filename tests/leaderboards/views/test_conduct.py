@@ -101,7 +101,7 @@ def test_what_keeps_them_from_queues_can_be_appealed_against_where_it_stands(me)
     assert (f'href="{address}"' in top, "conduct page" in top) == (True, False)
     appeal_against(me, words="No.", now=timezone.now(), incident=incident.pk)
     top = client().get(PAGE).text.split('id="history"')[0]
-    assert (address in top, "Your appeal is with the moderators." in top) == (False, True)
+    assert (address in top, "Your appeal is being looked at. You" in top) == (False, True)
     decide_appeals([incident.appeal.pk], grant=False, by=None, reason="You left.", now=timezone.now())
     top = client().get(PAGE).text.split('id="history"')[0]
     assert (address in top, "Your appeal was turned down." in top) == (False, True)
@@ -197,7 +197,7 @@ def test_who_left_reads_what_it_cost_and_can_appeal_there(me):
     )
     appeal_against(me, words="No.", now=timezone.now(), incident=incident.pk)
     text = client().get(address).text
-    assert (appeal in text, "Your appeal is with the moderators." in text) == (False, True)
+    assert (appeal in text, "Your appeal is being looked at. You" in text) == (False, True)
 
 
 def test_leaving_at_the_lowest_rating_is_said_to_cost_none():
@@ -206,7 +206,7 @@ def test_leaving_at_the_lowest_rating_is_said_to_cost_none():
     Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
     match = leave(0.01).match
     text = client().get(reverse("leaderboards:match", args=[match.pk])).text
-    assert "It cost no rating, which can’t fall any lower. The match counts as not won." in text
+    assert "It cost no rating, which can’t fall any lower.</span> <span>The match counts as not won." in text
     assert "hero-number" not in text
     assert "3 points, and no queueing for 10 minutes." in text
 

@@ -156,7 +156,7 @@ def test_the_barred_read_why_until_when_and_how_to_appeal():
         assert f'href="/conduct/appeal/ban/{given.pk}/"' in text
     appeal_against(player, words="No.", now=NOW, ban=given.pk)
     text = page(visit(player))
-    assert ("Your appeal is with the moderators." in text, "/conduct/appeal/" in text) == (True, False)
+    assert ("Your appeal is being looked at. You" in text, "/conduct/appeal/" in text) == (True, False)
 
 
 def test_a_wait_reads(clock):
