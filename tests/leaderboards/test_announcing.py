@@ -87,7 +87,7 @@ def test_a_move_since_yesterday_is_told_and_replaced_until_it_is_read(mode):
     win(mode, 1, NOW + DAY)
     first = told("rank")
     win(mode, 3, NOW + DAY + MINUTE)
-    assert (len(first), told("rank")) == (1, ["Up 39 ranks since yesterday in Duel: 1st"])
+    assert (len(first), told("rank")) == (1, ["Up 39 ranks since yesterday in Duel, now rank 1"])
     Notice.objects.update(read_at=NOW)
     settle(mode, NOW + DAY + 2 * MINUTE)
     win(mode, 1, NOW + DAY + 3 * MINUTE)

@@ -92,7 +92,7 @@ class PageWalk:
 
     def _delta(self, slug: str, before: int, after: int) -> str:
         size = self.ledger.text(slug, abs(after - before))
-        return "" if before == after else f"+{size}" if after > before else f"−{size}"
+        return f"±{size}" if before == after else f"+{size}" if after > before else f"−{size}"
 
     def _share(self, record: Record, slug: str) -> int | None:
         return percent(record.wins if self.ledger.teams(slug) == 2 else record.top_halves, len(record.played))
@@ -218,10 +218,13 @@ class PageWalk:
         for key in board.ratings:
             if tier := board.tier(key):
                 held[tier.partition(" ")[0]] = held.get(tier.partition(" ")[0], 0) + 1
+        above = 0
         for line in lines:
-            name, numbers = _in(line, "h3"), _numbers(_in(line, "p"))
-            expected = [f"{held.get(name, 0)}"] if board.gives_tiers else []
-            self.all.same(path, viewer, name, "players now", numbers[1:], expected)
+            name, words = _in(line, "h3"), _in(line, "p").partition(" · ")[2]
+            first, last = above + 1, above + held.get(name, 0)
+            expected = "nobody now" if last < first else _places(first, last, board.listed)
+            self.all.same(path, viewer, name, "places", words, expected if board.gives_tiers else "")
+            above = last
 
     def _seasons(self, slug: str, viewer: Viewer) -> None:
         path = f"/boards/{slug}/seasons/"
@@ -349,9 +352,10 @@ class PageWalk:
         self._record(path, key, slug, viewer, page, record)
         facts = _facts(page.one("dl.record"))
         running, longest = record.streaks if number == current or sees else (0, 0)
+        best = running > 1 and running == longest  # then one figure says both
         expected = {
-            "streak": _above_one(running) if sees else None,
-            "Longest streak": _above_one(longest) if sees else None,
+            "streak": f"{running} (longest)" if sees and best else _above_one(running) if sees else None,
+            "Longest streak": _above_one(longest) if sees and not best else None,
             "Peak rating": self._text(slug, number, record.peak) if sees and live and record.peak is not None else None,
         }
         seen = {name: facts.get(name) for name in expected}
@@ -390,13 +394,14 @@ class PageWalk:
             expected = {
                 "Rank": f"#{board.rank(key)} of {board.listed}",
                 "Rating": rating if now == rating or "/seasons/" in path else f"{rating} live {now} {change}",
-                "Percentile": f"Top {board.top(key)} %",
-                "Tier": board.tier(key),
+                "Top share": f"Top {board.top(key)} %",
+                "Tier": board.tier(key) if "/seasons/" in path else _tier_with_places(board, key),
             }
             seen = {
                 name: facts.get(name, facts.get(f"Final {name.lower()}", facts.get(f"{name} so far")))
                 for name in expected
             }
+            seen["Rank"] = (seen["Rank"] or "").partition(" #")[0]  # behind it: the rank after the last match
             seen["Tier"] = seen["Tier"] if board.tier(key) else None
             for what, value in expected.items():
                 self.all.same(path, viewer, key, what, seen[what], value)
@@ -629,8 +634,8 @@ class PageWalk:
             for index, key in enumerate((first, second)):
                 record, listed = self.ledger.records[key, slug, number], key in board.ratings
                 expected = {
-                    "Rating": self._text(slug, number, board.ratings[key]) if listed else "–",
-                    "Percentile": f"Top {board.top(key)} %" if listed else "–",
+                    "Rating": self._text(slug, number, board.ratings[key]) if listed else "not on the board",
+                    "Top share": f"Top {board.top(key)} %" if listed else "not on the board",
                     "Left early": f"{record.leaves}",
                 }
                 if listed:
@@ -735,13 +740,15 @@ class PageWalk:
                 continue
             moved = [cell.text.partition(" passed ")[0] for cell in row.all("td.c-moved")]
             hidden = key in unseen
-            rank = f"{part.rank_before or '–'} {part.rank_after or '–'}" if part.rank_before or part.rank_after else "–"
+            ranks = (part.rank_before or "unranked", part.rank_after or "unranked")
+            rank = f"{ranks[0]} {ranks[1]}" if part.rank_before or part.rank_after else "unranked"
             tops = [
-                f"Top {max(1, -(-100 * r // n))} %" if r else "–"
+                f"Top {max(1, -(-100 * r // n))} %" if r else "none"
                 for r, n in ((part.rank_before, part.listed_before), (part.rank_after, part.listed_after))
             ]
             texts = [self.ledger.text(slug, value) for value in (change.display_before, change.display_after)]
-            expected = ["–" if hidden else " ".join(texts), rank, " ".join(tops) if rank != "–" else "–"]
+            own = [] if hidden else [" ".join(texts)]
+            expected = [*own, rank, " ".join(tops) if rank != "unranked" else "none"]
             self.all.same(
                 path,
                 viewer,
@@ -832,6 +839,23 @@ def _in(element: Element, chosen: str) -> str:
 
 def _facts(part: Element | None) -> dict[str, str]:
     return {_in(each, "dt"): _in(each, "dd") for each in part.all("div")} if part else {}
+
+
+def _tier_with_places(board: Board, key: str) -> str | None:
+    """A player's tier and the places that it holds with all its divisions."""
+    tier = board.tier(key)
+    if not tier:
+        return tier
+    name = tier.partition(" ")[0]
+    alike = [board.rank(each) for each in board.ratings if (board.tier(each) or "").partition(" ")[0] == name]
+    first = min(alike)
+    return f"{tier} {_places(first, first + len(alike) - 1, board.listed)}"
+
+
+def _places(first: int, last: int, listed: int) -> str:
+    if first == last:
+        return f"place {first} of {listed}"
+    return f"the first {last} of {listed}" if first == 1 else f"places {first} to {last} of {listed}"
 
 
 def _numbers(text: str) -> list[str]:

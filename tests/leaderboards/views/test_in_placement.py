@@ -66,7 +66,10 @@ def test_the_api_tells_the_reporting_key_and_keys_that_see_everything(match: Mat
 
 def test_each_lack_has_its_own_words(client: Client, match: Match) -> None:
     text = " ".join(client.get(f"/matches/{match.pk}/").text.split())
-    assert '<td role="cell" class="c-change" colspan="2"><span class="hint">in placement</span></td>' in text
+    assert (
+        '<td role="cell" class="c-change" colspan="2"><a class="hint" href="/help/#placement">in placement</a></td>'
+        in text
+    )
     assert text.count('<span class="delta same">unranked</span>') == 2  # nobody was listed yet
     assert ">–<" not in text.replace('<span class="score-dash" aria-hidden="true">–</span>', "")
     compared = client.get("/compare/old/new/").text

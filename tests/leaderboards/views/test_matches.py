@@ -405,7 +405,7 @@ def test_a_match_that_does_not_count_has_no_columns_for_ratings_and_ranks(client
     make_mode("duel", placement_matches=0)
     match = record(["a"], ["b"]).record.match
     address = f"/matches/{match.pk}/"
-    columns = ("Change</th>", "Rating</th>", "Rank</th>", "Ranked → came</th>")
+    columns = ("Change</th>", "Rating</th>", "Rank</th>", "Expected → finished</th>")
     assert [column in client.get(address).text for column in columns] == [True] * 4
     void([match], by=None, reason="x", now=NOW)
     assert [column in client.get(address).text for column in columns] == [False] * 4

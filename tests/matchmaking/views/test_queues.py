@@ -154,6 +154,7 @@ def test_the_barred_read_why_until_when_and_how_to_appeal():
         assert (status, text.count("You are banned from queues until")) in [(200, 1), (409, 1)]
         assert f"until {local_time(later(3600))}: &lt;Cheating&gt;." in text
         assert f'href="/conduct/appeal/ban/{given.pk}/"' in text
+        assert 'href="/help/#lockouts"' in text
     appeal_against(player, words="No.", now=NOW, ban=given.pk)
     text = page(visit(player))
     assert ("Your appeal is being looked at. You" in text, "/conduct/appeal/" in text) == (True, False)
