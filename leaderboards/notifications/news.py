@@ -69,7 +69,7 @@ def find_news(
     entered = known & (standings.top < top) & mode.shows_percentile
     notices = [
         *_tier_notices(season, players, standings, rose, ladder, now),
-        *_top_notices(season, players, standings, entered, now),
+        *_top_notices(season, players, standings, entered & ~rose, now),  # one climb, one notice: the tier's
         *_rank_notices(season, players, standings, table, yesterday, now),
     ]
     promotions = [

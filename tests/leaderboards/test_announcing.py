@@ -55,14 +55,22 @@ def test_being_seen_first_tells_nothing(mode):
     assert Watch.objects.values_list("pending", "level", "top").get() == (False, 0, 101)
 
 
-def test_a_tier_and_a_share_are_told_once(mode):
+def test_a_tier_is_told_once_and_says_more_than_the_share(mode):
     settle(mode)
     win(mode, 3)
-    assert told("tier") == ["You reached Master in Duel"]
-    assert told("top") == ["You entered the top 5 % of Duel"]
+    assert (told("tier"), told("top")) == (["You reached Master in Duel"], [])
     Watch.objects.update(pending=True, level=0, top=101)
     tell_standings(mode, NOW)
-    assert len(told()) == 2
+    assert told() == ["You reached Master in Duel"]
+
+
+def test_a_share_is_told_once_if_it_comes_without_a_tier(mode):
+    settle(mode)
+    win(mode, 3)
+    for _ in range(2):
+        Watch.objects.update(pending=True, top=101)
+        tell_standings(mode, NOW)
+    assert told("top") == ["You entered the top 5 % of Duel"]
 
 
 def test_falling_and_coming_back_is_no_news(mode):
@@ -78,7 +86,7 @@ def test_falling_and_coming_back_is_no_news(mode):
         > 10
     )
     win(mode, 8)
-    assert len(told()) == 2
+    assert told() == ["You reached Master in Duel"]
     assert Watch.objects.values_list("level", "top").get() == (15, 5)
 
 
