@@ -10,6 +10,12 @@ MOST = 6
 
 
 def find_friends_news(viewer: Player) -> list[EarnedAchievement]:
-    """Return the last achievements of followed players who don't hide from friends boards. One query."""
+    """Return the last achievements of followed players who don't hide from friends boards. One query.
+
+    Of a player's achievements of one series, such as tiers, only the last is news.
+    """
     friends = on_friends_board_of(viewer.pk).filter(hidden_at__isnull=True).exclude(pk=viewer.pk)
-    return find_latest(friends, most=MOST)
+    news: dict[tuple[int, int, str], EarnedAchievement] = {}
+    for earned in find_latest(friends, most=3 * MOST):
+        news.setdefault((earned.row.player_id, earned.row.mode_id, earned.kind.series), earned)
+    return list(news.values())[:MOST]

@@ -6,6 +6,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.home.page import Home
+from leaderboards.models import Achievement
 from leaderboards.people.following import follow_player
 from ranking.models import Mode, Player, Rating
 from ranking.operations.outbox import sweep
@@ -180,6 +181,16 @@ def test_news_of_friends_who_do_not_hide(client: Client, log_in: Callable[[str],
     news = home_of(client).news
     assert {each.row.player.key for each in news} == {"friend"}
     assert "First win" in {each.name for each in news}
+
+
+def test_of_a_friends_tiers_the_last_is_news(client: Client, log_in: Callable[[str], Player]) -> None:
+    mode = make_mode("duel")
+    record(["friend"], ["me"])
+    me, friend = log_in("me"), Player.objects.get(key="friend")
+    follow_player(me, friend, now=NOW)
+    for colour in ("diamond", "master"):
+        Achievement.objects.create(player=friend, mode=mode, feat=f"tier-{colour}", earned_at=NOW)
+    assert [each.row.feat for each in home_of(client).news if each.kind.series == "tier"] == ["tier-master"]
 
 
 @pytest.mark.parametrize("modes", [1, 4])
