@@ -57,7 +57,11 @@ def placement_reason(mode: Mode, needed: int) -> str:
 
 def missed() -> Absence:
     """Why a player isn't on the final board of a season."""
-    return Absence(UNPLACED, gettext("Not on the final board"), gettext("The season ended before they were placed."))
+    return Absence(
+        UNPLACED,
+        gettext("Not on the final board"),
+        gettext("When the season ended, they weren’t placed or hadn’t played lately."),
+    )
 
 
 def _on_its_way() -> Absence:
