@@ -98,6 +98,11 @@ class PostGame:
         return any(seat.rating is not None or seat.in_placement for seat in self.seats)
 
     @property
+    def shows_finishes(self) -> bool:
+        """True if the page has a column for the places that ratings expected; beside players in placement it hasn't."""
+        return any(seat.finish is not None for seat in self.seats)
+
+    @property
     def as_then(self) -> bool:
         """True if ranks are as published then, for other ratings than those shown."""
         return any(seat.as_then for seat in self.seats)
