@@ -726,7 +726,8 @@ class PageWalk:
         changes, parts = self.ledger.changes_of_match[match.pk], self.ledger.parts[match.pk]
         unseen = self.all.unseen(match, viewer)
         bodies = [body for table in page.all("table.seats") for body in table.all("tbody")]
-        self.all.same(path, viewer, "match", "players", {_player_in(body) for body in bodies}, {*parts})
+        rows = bodies or [row for row in page.all("th") if _player_in(row)]  # or the scoreboard alone
+        self.all.same(path, viewer, "match", "players", {_player_in(row) for row in rows}, {*parts})
         void = match.pk in self.ledger.voids or match.uncounted
         for body in bodies:
             key = _player_in(body)
