@@ -64,7 +64,7 @@ class ApiWalk:
     def _board(self, slug: str, number: int, viewer: Viewer) -> None:
         board, path = self.all.board(slug, number), f"boards/{slug}/?season={number}"
         self._rows(path, slug, number, viewer, board)
-        for region in {*board.regions.values()} - {""}:
+        for region in sorted({*board.regions.values()} - {""}):
             keys = [key for key, own in board.regions.items() if own == region]
             self._rows(f"{path}&region={region}", slug, number, viewer, board.among(keys))
         self._distribution(slug, number, viewer, board)

@@ -102,7 +102,7 @@ class PageWalk:
     def _boards(self, slug: str, number: int, viewer: Viewer) -> None:
         board, season = self.all.board(slug, number), f"season={number}"
         self._board(f"/boards/{slug}/?{season}", slug, number, viewer, board)
-        for region in {*board.regions.values()} - {""}:
+        for region in sorted({*board.regions.values()} - {""}):
             among = board.among([key for key, own in board.regions.items() if own == region])
             self._board(f"/boards/{slug}/?{season}&region={region}", slug, number, viewer, among)
         self._distribution(slug, number, viewer, board)
