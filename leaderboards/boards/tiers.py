@@ -46,20 +46,16 @@ class Step:
 class TierLine:
     """A tier with its divisions, the highest first; `name` in the language of the reader.
 
-    `share`: the per cent of the ranked players that it is made for. `first`: the best place that it holds now.
+    `share`: the per cent of the ranked players that it is made for. `places`: those that it holds now.
     """
 
     name: str
     colour: str
     emblem: str
     share: int
-    first: int
+    places: TierPlaces
     players: int
     steps: list[Step]
-
-    @property
-    def places(self) -> TierPlaces:
-        return TierPlaces(self.first, self.first + self.players - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +125,16 @@ def _lines(board: Board, published: Published | None, value: int | None) -> list
     lines: list[TierLine] = []
     for _, group in groupby(steps[::-1], key=lambda pair: pair[0].tier.name):
         pairs = list(group)
-        top = pairs[0][0].tier
+        top, players = pairs[0][0].tier, sum(step.players for step, _ in pairs)
+        above = lines[-1].places.last if lines else 0
         lines.append(
             TierLine(
                 name=tier_name_text(top.name, dict(top.names)),
                 colour=top.colour,
                 emblem=f"{top.emblem.partition('-')[0]}-0",
                 share=sum(share for _, share in pairs),
-                first=lines[-1].places.last + 1 if lines else 1,
-                players=sum(step.players for step, _ in pairs),
+                places=TierPlaces(above + 1, above + players),
+                players=players,
                 steps=[step for step, _ in pairs],
             )
         )
