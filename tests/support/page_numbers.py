@@ -255,34 +255,21 @@ class PageWalk:
             slug, number, board = self._mode_in(card)
             self.all.same("/", viewer, slug, "listed", _in(card, "footer p").split()[0], f"{board.listed}")
             for leader in card.all("li"):
-                key = _player_in(leader)
-                seen = (_in(leader, ".leader-rank"), _in(leader, ".leader-rating"))
-                self.all.same(
-                    "/",
-                    viewer,
-                    key,
-                    f"leader of {slug}",
-                    seen,
-                    (f"{board.rank(key)}", self._text(slug, number, board.ratings[key])),
-                )
+                self._leader(viewer, leader, slug, number, "leader")
         for own in page.all("article.own-mode"):
             self._own_mode(viewer, own)
         rivals = page.all("ol.rivals")
         for rival in [each for part in rivals for each in part.all("li")]:
-            key = _player_in(rival)
             slug = _query(rival.links[0])["mode"]
-            board, number = self.all.board(slug, self.ledger.current(slug)), self.ledger.current(slug)
-            seen = (_in(rival, ".leader-rank"), _in(rival, ".leader-rating"))
-            self.all.same(
-                "/",
-                viewer,
-                key,
-                f"rival in {slug}",
-                seen,
-                (f"{board.rank(key)}", self._text(slug, number, board.ratings[key])),
-            )
+            self._leader(viewer, rival, slug, self.ledger.current(slug), "rival")
         for last in page.all("section.last-match"):
             self._last_match(viewer, last)
+
+    def _leader(self, viewer: Viewer, line: Element, slug: str, number: int, what: str) -> None:
+        board, key = self.all.board(slug, number), _player_in(line)
+        seen = (_in(line, ".leader-rank"), _in(line, ".leader-rating"))
+        expected = (f"{board.rank(key)}", self._text(slug, number, board.ratings[key]))
+        self.all.same("/", viewer, key, f"{what} in {slug}", seen, expected)
 
     def _own_mode(self, viewer: Viewer, own: Element) -> None:
         slug, number, board = self._mode_in(own)
