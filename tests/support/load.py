@@ -65,4 +65,4 @@ def check_nothing_lost_or_doubled(site, load):
     assert site.send_again(load.unanswered()) <= {200, 201}
     recorded = json.loads(site.shell(RECORDED))
     assert sorted(name for name in recorded if name.startswith(f"{load.name}-")) == sorted(load.reports)
-    assert site.manage("doctor") == "All is well.\n"
+    assert site.manage("doctor").splitlines()[-1] == "All is well."  # hints of alike matches come before
