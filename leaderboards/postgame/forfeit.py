@@ -9,8 +9,7 @@ from leaderboards.boards.absence import absence_of, sees_live_rating
 from leaderboards.postgame.leavers import Price, load_prices, no_rating
 from leaderboards.postgame.seats import Move, differs, is_rounded, rank_move, rating_move, top_move
 from ranking.matches.explanations import explain_forfeit, find_change
-from ranking.matches.forfeits import is_void
-from ranking.matches.walkovers import find_walkover, forfeits_as
+from ranking.matches.forfeits import find_walkover, forfeits_as, is_void
 from ranking.models import Change, Forfeit, Incident, Match, Player, Rating, ReadAccess
 from ranking.players.visibility import check_shows_matches
 from ranking.systems.shared.explanations import Explanation

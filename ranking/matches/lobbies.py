@@ -82,6 +82,13 @@ def find_lobbies(keys: Collection[str], *, elsewhere: bool) -> Lobbies:
     return Lobbies(_find_known(keys), results, elsewhere)
 
 
+def find_over(matches: Sequence[Match]) -> dict[str, str]:
+    """Why lobbies that new matches name make them void, by the lobby's key: those that were over before."""
+    played = [match for match in matches if match.lobby]
+    voiders = hooks.RESULT_VOIDERS.functions() if played else []
+    return {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
+
+
 def _find_known(keys: Collection[str]) -> dict[str, NamedLobby]:
     return {key: lobby for find in hooks.LOBBIES.functions() for key, lobby in find(keys).items()}
 

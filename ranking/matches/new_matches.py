@@ -1,16 +1,60 @@
-"""New matches: a report is checked against its mode and its players, and rows are made of it. Saves nothing."""
+"""New matches: a report is checked against its mode and its players, and rows are made of it. Saves nothing.
+
+Whoever leaves strictly after the last player of every other team has gone hasn't abandoned the match, nor has who left
+when it ended. In a mode with `leave_after_abandon`, team-mates of somebody who abandoned it may leave, too.
+
+A match with a code (Match.UNCOUNTED) never counts: its report, its mode and who of its players is a bot decide.
+One that is void without a code may be restored.
+"""
+
+from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
-from ranking.matches.attendance import attendance_of
+from ranking.database.bulk_writes import changed_row
 from ranking.matches.records import MatchRecord
 from ranking.models import Incident, Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
-from ranking.rules.report import BadReport, Report, TeamReport, check_places, most_at_once
+from ranking.rules.places import team_places
+from ranking.rules.report import BadReport, PlayerReport, Report, TeamReport, check_places, most_at_once, size_of
+from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.shared.presence import attended, gone_at
+from ranking.systems.shared.rules import QUARTER, left_whole
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
+
+_Players = tuple[Entrant[None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Attendance:
+    """By team and slot: who `left`, who is `excused`, who stayed for less than a quarter of the match (`brief`).
+
+    `places`: of the teams, as they are rated.
+    """
+
+    left: Sequence[Sequence[bool]]
+    excused: Sequence[Sequence[bool]]
+    brief: Sequence[Sequence[bool]]
+    places: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncounted:
+    """Why a match counts for nothing. `code`: of Match.UNCOUNTED; "" if a moderator may restore the match."""
+
+    code: str
+    reason: str
+
+
+_BOTS = _Uncounted(Match.BOTS, "Bots alone were on a side.")
+_UNRATED = _Uncounted(Match.UNRATED, "It was sent as unrated.")
+_NOBODY = _Uncounted(Match.NOBODY, "Nobody ever played.")
+_WALKOVER = _Uncounted(Match.WALKOVER, "A walkover: only one side ever played.")
 
 
 def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datetime) -> Match:
@@ -89,12 +133,26 @@ def _roster_objection(team: TeamReport, duration: float | None, mode: Mode) -> s
     )
 
 
-def parts_of(report: Report, rules: Rules, players: Mapping[str, Player]) -> list[Participation]:
-    """The participations of a report's players, in roster order. `players` by the key that the report uses.
+def new_record(
+    match: Match, report: Report, rules: Rules, players: Mapping[str, Player], *, over: str = ""
+) -> MatchRecord:
+    """A new match with its participations in roster order; as void, with the reason, if it counts for nothing.
 
-    Raises BadReport if two keys of one player, merged by a moderator, played.
+    `players` by the key that the report uses. `over`: why its lobby makes it void; "" if it doesn't. Once somebody is
+    excused, the match's duration is certain. Raises BadReport if two keys of one player, merged by a moderator, played.
     """
-    attendance = attendance_of(report, rules)
+    parts = _parts_of(report, rules, players)
+    found: dict[str, Any] = {}
+    bots_alone = any(all(players[player.id].owner.is_bot for player in team.players) for team in report.teams)
+    if why := _find_uncounted(report, rules.mode, bots_alone=bots_alone, over=over):
+        found = {"is_void": True, "void_reason": why.reason, "uncounted": why.code}
+    if not match.measured and any([part.excused for part in parts]):  # noqa: C419 - half the time of a generator
+        found["measured"] = True
+    return MatchRecord(changed_row(match, **found) if found else match, parts)
+
+
+def _parts_of(report: Report, rules: Rules, players: Mapping[str, Player]) -> list[Participation]:
+    attendance = _attendance_of(report, rules)
     places: Sequence[int | None] = attendance.places if report.placed else [None] * len(report.teams)
     parts: list[Participation] = []
     keys: dict[int, str] = {}
@@ -123,6 +181,101 @@ def parts_of(report: Report, rules: Rules, players: Mapping[str, Player]) -> lis
         )
         parts.append(part)
     return parts
+
+
+def _attendance_of(report: Report, rules: Rules) -> _Attendance:
+    """Absences that are longer in all than the mode's grace count as leaving early."""
+    lasted = report.lasted
+    # A list takes half the time of a generator.
+    if all([_was_there(player, lasted) for team in report.teams for player in team.players]):  # noqa: C419
+        nobody = [[False] * len(team.players) for team in report.teams]
+        return _Attendance(nobody, nobody, nobody, _places(report, [False] * len(report.teams), rules))
+    grace = rules.mode.reconnect_grace
+    said = [
+        tuple(
+            [
+                Entrant(
+                    player.id, None, player.seconds, player.left_early or player.absent_seconds() > grace,
+                    player.rounds_played, joined_at=player.joined_at,
+                )
+                for player in team.players
+            ]
+        )
+        for team in report.teams
+    ]  # fmt: skip
+    result = Result(tuple(map(Team, said)), lasted if report.measured else None, report.rounds)
+    teams = [team.players for team in attended(result).teams]
+    if rules.mode.leave_after_abandon:
+        teams = [_released(players, lasted) for players in teams]
+    shares = rules.system.counts_shares
+    return _Attendance(
+        left=[[player.left_early for player in players] for players in teams],
+        excused=[
+            [was.left_early and not now.left_early for was, now in zip(before, after, strict=True)]
+            for before, after in zip(said, teams, strict=True)
+        ],
+        brief=[[shares and not p.left_early and p.presence < QUARTER for p in players] for players in teams],
+        places=_places(report, _gone(teams, shares=shares), rules),
+    )
+
+
+def _released(players: _Players, duration: float | None) -> _Players:
+    """The team, of which those who left after somebody had abandoned the match have stayed."""
+    gone = [gone_at(player, duration) if player.left_early else inf for player in players]
+    first = min(gone)
+    return tuple(
+        replace(player, left_early=False, presence=1.0) if player.left_early and at > first else player
+        for player, at in zip(players, gone, strict=True)
+    )
+
+
+def _was_there(player: PlayerReport, duration: float | None) -> bool:
+    """True if it is plain that a player missed nothing of the match."""
+    if player.left_early or player.absences or player.joined_at is not None or player.rounds_played is not None:
+        return False
+    return player.seconds is None or duration is None or player.seconds >= duration
+
+
+def _gone(teams: Sequence[_Players], *, shares: bool) -> list[bool]:
+    """By team: True if it left whole. If all did and somebody of them stayed, the places of the report hold."""
+    everybody = [all(player.left_early for player in players) for players in teams]
+    gone = [left_whole(Team(players)) for players in teams] if shares else everybody
+    return [False] * len(gone) if all(gone) and not all(everybody) else gone
+
+
+def _places(report: Report, gone: Sequence[bool], rules: Rules) -> list[int]:
+    """A team that left whole comes last."""
+    sign = -1 if rules.mode.least_is_best else 1
+    return team_places([{"place": team.place, "score": sign * (team.score or 0.0)} for team in report.teams], gone)
+
+
+def _find_uncounted(report: Report, mode: Mode, *, bots_alone: bool, over: str) -> _Uncounted | None:
+    """Why a match counts for nothing; None if it counts. `over`: why its lobby makes it void."""
+    if report.no_contest:
+        return _Uncounted(Match.NO_CONTEST, report.no_contest)
+    if bots_alone:
+        return _BOTS
+    if report.unrated:
+        return _UNRATED
+    present = sum([not team.absent for team in report.teams])
+    if present < 2:
+        return _WALKOVER if present else _NOBODY
+    reason = over or _why_unrated(report, mode)
+    return _Uncounted("", reason) if reason else None
+
+
+def _why_unrated(report: Report, mode: Mode) -> str:
+    """Why the mode doesn't rate such a match: it is too short, or its teams are of different sizes.
+
+    "" if it counts. Whose length isn't known isn't too short.
+    """
+    lengths = (("seconds", report.lasted, mode.least_seconds), ("rounds", report.rounds, mode.least_rounds))
+    for unit, length, least in lengths:
+        if length is not None and length < least:
+            return f"Too short: {length:g} of at least {least} {unit}."
+    if mode.equal_teams and len(sizes := {size_of(team, report.lasted) for team in report.teams}) > 1:
+        return f"Uneven: teams of {min(sizes)} and of {max(sizes)}."
+    return ""
 
 
 def leaves_of(record: MatchRecord) -> Iterator[Incident]:

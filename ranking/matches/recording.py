@@ -11,21 +11,18 @@ import datetime as dt
 import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.db import transaction
 
-from ranking import hooks
-from ranking.database.bulk_writes import changed_row, insert_rows
+from ranking.database.bulk_writes import insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.differences import find_difference
+from ranking.matches.forfeits import forfeit_walkover
 from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
-from ranking.matches.lobbies import Lobbies, find_lobbies
-from ranking.matches.new_matches import leaves_of, new_match, parts_of
+from ranking.matches.lobbies import Lobbies, find_lobbies, find_over
+from ranking.matches.new_matches import leaves_of, new_match, new_record
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
-from ranking.matches.uncounted import Uncounted, find_uncounted
-from ranking.matches.walkovers import forfeit_walkover
-from ranking.models import Match, Participation, Player, Source, Void
+from ranking.models import Match, Player, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
@@ -71,19 +68,6 @@ class Batch:
     elsewhere: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Void:
-    """Why a new match is void as it comes. `settled`: its lobby was over before, which costs nobody anything more."""
-
-    why: Uncounted
-    settled: bool = False
-
-    @property
-    def has_forfeits(self) -> bool:
-        """True if those who never came have forfeited the match."""
-        return self.why.code == Match.WALKOVER and not self.settled
-
-
 def record_results(
     reports: Sequence[Report], *, source: Source, now: dt.datetime, elsewhere: bool = False
 ) -> list[Recorded]:
@@ -125,11 +109,11 @@ def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
     if not new:
         return answers
     players, newcomers = ensure_players([batch.reports[index] for index in new], batch.now)
-    void = _find_voids(batch, new, rules, players)
+    over = find_over(list(new.values()))
     unrated = findings.unrated | {(own.mode.pk, player) for own in rules.values() for player in newcomers}
-    records = _write(batch, rules, new, players, void, unrated)
+    records = _write(batch, rules, new, players, over, unrated)
     recorded = [(batch.reports[index], records[match.external_id]) for index, match in new.items()]
-    _follow_up(recorded, void, lobbies, batch.now)
+    _follow_up(recorded, over, lobbies, batch.now)
     return [_as_written(answer, records) for answer in answers]
 
 
@@ -197,46 +181,26 @@ def _answer(
     return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
 
 
-def _find_voids(
-    batch: Batch, new: Mapping[int, Match], rules: Mapping[str, Rules], players: Mapping[str, Player]
-) -> dict[str, _Void]:
-    """Which new results are void as they come, and why, by the sender's id: those that don't count in their mode, and
-    those whose lobby makes them void (see settings.RESULT_VOIDERS).
-    """
-    played = [match for match in new.values() if match.lobby]
-    voiders = hooks.RESULT_VOIDERS.functions() if played else []
-    lobbies = {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
-    bots = {key for key, player in players.items() if player.owner.is_bot}
-    voids = {}
-    for index, match in new.items():
-        why = find_uncounted(batch.reports[index], rules[match.mode.slug].mode, bots)
-        over = lobbies.get(match.lobby, "")
-        if over and not (why and why.code):
-            why = Uncounted("", over)
-        if why is not None:
-            voids[match.external_id] = _Void(why, settled=bool(over))
-    return voids
-
-
 def _write(
     batch: Batch,
     rules: Mapping[str, Rules],
     new: Mapping[int, Match],
     players: Mapping[str, Player],
-    void: Mapping[str, _Void],
+    over: Mapping[str, str],
     unrated: Set[Pair],
 ) -> dict[str, MatchRecord]:
     """Write the new matches, by their reports' index, and their players; returns the records by the sender's id.
 
-    Those that count and don't wait are rated; of a walkover, those who never came. `void`: why, by the sender's id.
+    Those that count and don't wait are rated; of a walkover, those who never came, unless its lobby was over before,
+    which costs nobody anything more. `over`: why such lobbies make their results void.
     """
     fresh: dict[int, MatchRecord] = {}
     for index, match in new.items():
         try:
-            parts = parts_of(batch.reports[index], rules[match.mode.slug], players)
+            report, why = batch.reports[index], over.get(match.lobby, "")
+            fresh[index] = new_record(match, report, rules[match.mode.slug], players, over=why)
         except BadReport as error:
             raise TryAgain(Findings(refused={index: error})) from error
-        fresh[index] = MatchRecord(_as_found(match, parts, void.get(match.external_id)), parts)
     by_mode = {own.mode.pk: own for own in rules.values()}
     try:
         written = record_matches(list(fresh.values()), by_mode, now=batch.now, unrated=unrated)
@@ -244,24 +208,18 @@ def _write(
         index = next(index for index, record in fresh.items() if record is error.record)
         raise TryAgain(Findings(refused={index: BadReport("teams", str(error.reason))})) from error
     for record in written:
-        own = void.get(record.match.external_id)
-        if own is not None and own.has_forfeits:
+        if _has_forfeits(record.match, over):
             forfeit_walkover(record, by_mode[record.match.mode_id], now=batch.now, unrated=unrated)
     return {record.match.external_id: record for record in written}
 
 
-def _as_found(match: Match, parts: Sequence[Participation], void: _Void | None) -> Match:
-    """The match; as void, with the reason, if it is. Once somebody is excused, its duration is certain."""
-    found: dict[str, Any] = {}
-    if void is not None:
-        found = {"is_void": True, "void_reason": void.why.reason, "uncounted": void.why.code}
-    if not match.measured and any([part.excused for part in parts]):  # noqa: C419 - half the time of a generator
-        found["measured"] = True
-    return changed_row(match, **found) if found else match
+def _has_forfeits(match: Match, over: Mapping[str, str]) -> bool:
+    """True if those who never came have forfeited the match."""
+    return match.uncounted == Match.WALKOVER and match.lobby not in over
 
 
 def _follow_up(
-    recorded: Sequence[tuple[Report, MatchRecord]], void: Mapping[str, _Void], lobbies: Lobbies, now: dt.datetime
+    recorded: Sequence[tuple[Report, MatchRecord]], over: Mapping[str, str], lobbies: Lobbies, now: dt.datetime
 ) -> None:
     """Tell other apps of new results that name a lobby; write what goes with results: leaves, devices, voids.
 
@@ -270,9 +228,9 @@ def _follow_up(
     """
     matches = [record.match for _, record in recorded]
     void_matches = [match for match in matches if match.is_void]
-    settled = {match.lobby for match in void_matches if not void[match.external_id].has_forfeits}
-    over = lobbies.follow_up(matches, settled, now)
-    leaves = [leave for _, record in recorded if record.match.lobby not in over for leave in leaves_of(record)]
+    settled = {match.lobby for match in void_matches if not _has_forfeits(match, over)}
+    ended = lobbies.follow_up(matches, settled, now)
+    leaves = [leave for _, record in recorded if record.match.lobby not in ended for leave in leaves_of(record)]
     uses = device_uses(recorded)
     insert_rows(leaves)
     insert_rows(uses)

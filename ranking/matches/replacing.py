@@ -11,10 +11,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from ranking.database.bulk_writes import changed_row, insert_numbered, insert_rows
 from ranking.matches.devices import device_uses
 from ranking.matches.ledger import lock_ratings
-from ranking.matches.new_matches import leaves_of, new_match, parts_of
+from ranking.matches.new_matches import leaves_of, new_match, new_record
 from ranking.matches.rating import unrated_match
 from ranking.matches.records import MatchRecord
-from ranking.matches.uncounted import find_uncounted
 from ranking.models import DeviceUse, Incident, Match, Pardon, Participation, Rating
 from ranking.modes.mode_states import FIELDS as LEARNING_FIELDS
 from ranking.modes.parameters import Rules
@@ -60,12 +59,10 @@ def write_replacement(old: Match, report: Report, rules: Rules, *, replaces: Mat
     """
     match = changed_row(new_match(report, rules, old.source, now), replaces_id=replaces.pk)
     players, _ = ensure_players([report], now)
-    bots = {key for key, player in players.items() if player.owner.is_bot}
-    if why := find_uncounted(report, rules.mode, bots):
-        raise BadReport("", f"The corrected result would count for nothing: {why.reason} Void the match instead.")
-    record = MatchRecord(match, parts_of(report, rules, players))
-    if any(part.excused for part in record.parts):
-        record = MatchRecord(changed_row(match, measured=True), record.parts)
+    record = new_record(match, report, rules, players)
+    if record.match.is_void:
+        reason = record.match.void_reason
+        raise BadReport("", f"The corrected result would count for nothing: {reason} Void the match instead.")
     try:
         unrated_match(record, rules)
     except Refused as refused:
