@@ -167,7 +167,7 @@ def test_forms_of_accounts_refuse_on_a_page_of_the_site(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {"reset_password": "1/m/ip"}
     answers = [client.post("/account/password/reset/?lang=de", {"email": "a@example.org"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
-    assert "Warte ein paar Minuten und versuche es noch einmal." in answers[1].text
+    assert "Warte ein paar Minuten und versuch es noch einmal." in answers[1].text
 
 
 @pytest.mark.django_db
