@@ -44,6 +44,8 @@ def test_a_lobby_until_its_match_is_on() -> None:
     client, address = visit(people[0]), f"/lobbies/{lobby.pk}/"
     check(client, address, "Match gefunden")
     accept_all(lobby)
+    assert "+0.26" in read(client, address, "en")
+    check(client, address, "+0,26")  # the stakes are kept, but not for another language
     check(client, address, "Alle sind dabei")
     start(Lobby.objects.get(pk=lobby.pk))
     check(client, address, "Das Match läuft")
