@@ -1,4 +1,4 @@
-"""Sentences of django-allauth whose German says "Sie" or has mistakes. Our catalogue, which collects them here, says them well."""
+"""Sentences of django-allauth whose German says "Sie" or has mistakes; collected here, so that our catalogue mends it."""
 
 from django.utils.translation import gettext_noop as _
 
@@ -43,8 +43,8 @@ SENTENCES = (
     _("In case you forgot, your username is %(username)s."),
     _(
         "You are receiving this email because you or someone else tried to signup for an\naccount using email address:"
-        "\n\n%(email)s\n\nHowever, an account using that email address already exists.  In case you have\nforgotten about"
-        " this, please use the password forgotten procedure to recover\nyour account:\n\n%(password_reset_url)s"
+        "\n\n%(email)s\n\nHowever, an account using that email address already exists.  In case you have\nforgotten"
+        " about this, please use the password forgotten procedure to recover\nyour account:\n\n%(password_reset_url)s"
     ),
     _("You must type the same password each time."),
     _("Password successfully set."),
