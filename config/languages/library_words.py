@@ -1,4 +1,4 @@
-"""Sentences of django-allauth whose German says "Sie" or has mistakes; our catalogue, which they join here, mends it."""
+"""Sentences of django-allauth whose German says "Sie" or has mistakes; the catalogue that they join here mends it."""
 
 from django.utils.translation import gettext_noop as _
 
