@@ -19,6 +19,7 @@ from leaderboards.calculator.sheet import (
     TeamEntry,
     changed,
     components,
+    localized,
     query_of,
     read_sheet,
 )
@@ -29,12 +30,20 @@ from ranking.wording.translation import gettext, pgettext
 
 @dataclass(frozen=True, slots=True)
 class EntryField:
-    """A text field; `start`: the value of an empty one."""
+    """A text field; `text`: the entry; `empty`: the value of an empty one."""
 
     name: str
     label: str
-    value: str
-    start: str = ""
+    text: str
+    empty: str = ""
+
+    @property
+    def value(self) -> str:
+        return localized(self.text)
+
+    @property
+    def start(self) -> str:
+        return localized(self.empty)
 
     @property
     def id(self) -> str:

@@ -20,6 +20,7 @@ MOST_TEAMS, MOST_PLAYERS = 12, 100
 LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry
 COUNTING = {"alpha_matches", "provisional_matches"}  # parameters by which the number of matches counts
 _SIZES = re.compile(r"[1-9][0-9]?[0-9]?(,[1-9][0-9]?[0-9]?)*", re.ASCII)
+_DECIMAL = re.compile(r"[+−-]?([0-9]+[.,][0-9]*|[.,][0-9]+)(e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
 _ACTION = re.compile(r"(add|drop|team|undo)(?::([0-9]{1,2})(?:\.([0-9]{1,2}))?)?", re.ASCII)
 
 
@@ -81,7 +82,7 @@ def read_sheet(query: Mapping[str, str]) -> Sheet:
         if name not in SYSTEMS:
             raise BadSheet(gettext("There is no rating system “%(name)s”.") % {"name": name[:LONGEST]})
     parts = tuple(components(get_system(own)))
-    params = {p.name: query.get(f"param.{p.name}", "")[:LONGEST_PARAMETER].strip() for p in describe_params(key)}
+    params = {p.name: _entry(query, f"param.{p.name}", LONGEST_PARAMETER) for p in describe_params(key)}
     sheet = Sheet(
         system=own,
         teams=tuple(_lineup(query, team, size, parts) for team, size in enumerate(_sizes(query.get("sizes", "")))),
@@ -105,7 +106,7 @@ def _sizes(text: str) -> list[int]:
 def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ...]) -> TeamEntry:
     rows = tuple(
         PlayerEntry(
-            name=_entry(query, f"{team}.{slot}.name"),
+            name=_text(query, f"{team}.{slot}.name"),
             skill={part: text for part in parts if (text := _entry(query, f"{team}.{slot}.{part}"))},
             seconds=_entry(query, f"{team}.{slot}.seconds"),
             left=f"{team}.{slot}.left" in query,
@@ -117,8 +118,20 @@ def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ..
     return TeamEntry(rows, place=_entry(query, f"{team}.place"), score=_entry(query, f"{team}.score"))
 
 
-def _entry(query: Mapping[str, str], name: str) -> str:
-    return query.get(name, "").strip()[:LONGEST]
+def _text(query: Mapping[str, str], name: str, longest: int = LONGEST) -> str:
+    return query.get(name, "").strip()[:longest]
+
+
+def _entry(query: Mapping[str, str], name: str, longest: int = LONGEST) -> str:
+    """A number as entered, with a decimal point: a comma is one, too, in languages that write it so."""
+    text = _text(query, name, longest)
+    comma = pgettext("decimal point", ".") == "," and _DECIMAL.fullmatch(text)
+    return text.replace(",", ".") if comma else text
+
+
+def localized(text: str) -> str:
+    """An entry as the reader's language writes it: 21.84, in German 21,84. What is no decimal number stays."""
+    return text.replace(".", pgettext("decimal point", ".")) if _DECIMAL.fullmatch(text) else text
 
 
 def _watched(sheet: Sheet, text: str) -> tuple[int, int]:
@@ -182,13 +195,8 @@ def skill_fields(system: System[object], skill: Mapping[str, str]) -> dict[str, 
 
 
 def number(text: str) -> float:
-    """A number from a text, an int if it is whole; raises ValueError with a sentence.
-
-    A point is always a decimal point. A comma is one, too, in languages that write it so.
-    """
+    """A number from a text, an int if it is whole; raises ValueError with a sentence."""
     plain = text.replace("−", "-").replace("\u2009", "")
-    if pgettext("decimal point", ".") == "," and "." not in plain:
-        plain = plain.replace(",", ".")
     if re.fullmatch(r"[+-]?[0-9]+", plain, re.ASCII):
         return int(plain)
     if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", plain, re.ASCII | re.IGNORECASE):

@@ -164,7 +164,7 @@ def _strikes(now: dt.datetime) -> Iterator[Notice]:
     rows = Strike.objects.filter(lately, rating__player__user__isnull=False).select_related("rating__season__mode")
     for row in rows.order_by("id"):
         season = row.rating.season
-        about = {"season": season.stored_name, "mode": season.mode.stored_name}
+        about = {"season": season.stored_name, "number": season.number, "mode": season.mode.stored_name}
         if row.struck_at > now - LATELY:
             yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
         if row.lifted_at is not None:

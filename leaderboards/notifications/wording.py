@@ -11,7 +11,7 @@ from typing import Any
 
 from leaderboards.display.spans import minutes
 from leaderboards.rules.achievements import BY_KEY
-from ranking.wording.names import stored_name_text
+from ranking.wording.names import stored_name_text, stored_season_text
 from ranking.wording.tiers import tier_text
 from ranking.wording.translation import gettext, gettext_noop, language, ngettext, number_text, ordinal_text, pgettext
 
@@ -182,8 +182,8 @@ def _unstruck(data: Data, mode: str) -> str:
 
 
 def _season_values(data: Data) -> dict[str, str]:
-    names = {name: stored_name_text(data[name]) for name in ("season", "mode")}
-    return {**names, "why": _plain(data["reason"])}
+    season = stored_season_text(data["season"], data.get("number", 0))  # earlier versions kept no number
+    return {"season": season, "mode": stored_name_text(data["mode"]), "why": _plain(data["reason"])}
 
 
 def _warned(data: Data, mode: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ranking.models import Match, Participation
 from ranking.rules.places import places_of
 from ranking.systems.shared.explanations import plain_number
-from ranking.wording.translation import gettext, ngettext
+from ranking.wording.translation import gettext, ngettext, pgettext
 
 
 def roster(parts: Sequence[Participation], team: int) -> list[Participation]:
@@ -63,8 +63,8 @@ def score_text(match: Match, team: int) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """A time of a race, to the millisecond: 83.456 s as "1:23.456"; "59.2" below a minute."""
+    """A time of a race, to the millisecond: 83.456 s as "1:23.456", in German "1:23,456"; "59.2" below a minute."""
     minutes, rest = divmod(round(seconds, 3), 60)
     digits = f"{rest:06.3f}" if minutes else f"{rest:.3f}"
     shown = digits.rstrip("0").rstrip(".") if "." in digits else digits
-    return f"{minutes:.0f}:{shown}" if minutes else shown
+    return (f"{minutes:.0f}:{shown}" if minutes else shown).replace(".", pgettext("decimal point", "."))

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboards.boards.boards import get_board
 from leaderboards.display.calendar_feed import CalendarEvent, write_calendar
 from ranking.models import Season
+from ranking.wording.translation import gettext
 
 MAX_AGE = 3_600  # seconds
 
@@ -22,7 +23,7 @@ def season_calendar(request: HttpRequest, slug: str) -> HttpResponseBase:
         season = get_board(slug).season
     except Season.DoesNotExist as error:
         raise Http404("There is no board of that name.") from error
-    name, events = f"Seasons of {season.mode.local_name}", _ends(request, season)
+    name, events = gettext("Seasons of %(mode)s") % {"mode": season.mode.local_name}, _ends(request, season)
     etag = f'"{hashlib.sha256(repr((name, events)).encode()).hexdigest()[:32]}"'
     response = get_conditional_response(request, etag=etag) or HttpResponse(
         write_calendar(name, events, timezone.now()), content_type="text/calendar; charset=utf-8"
@@ -38,4 +39,5 @@ def _ends(request: HttpRequest, season: Season) -> list[CalendarEvent]:
         return []
     board = request.build_absolute_uri(reverse("leaderboards:board", args=[season.mode.slug]))
     uid = f"season-{season.pk}@{request.get_host()}"
-    return [CalendarEvent(uid, season.ends_at, f"{season.local_name} of {season.mode.local_name} ends", board)]
+    names = {"season": season.local_name, "mode": season.mode.local_name}
+    return [CalendarEvent(uid, season.ends_at, gettext("%(season)s of %(mode)s ends") % names, board)]

@@ -32,6 +32,7 @@ from ranking.systems.outlook import HIGHEST, field_chances, skills_by_place, ski
 from ranking.systems.shared.display import hundredths
 from ranking.systems.shared.explanations import plain_number
 from ranking.systems.shared.rules import Skills
+from ranking.wording.translation import language
 
 _KEPT = 3600  # seconds
 _LAST = 50  # matches of a mode, whose scores are usual
@@ -117,8 +118,8 @@ def find_outlook(
 ) -> Outlook:
     """`outlook_of` a lobby's teams.
 
-    It is computed once for each viewer and kept; it is computed again only if a rating, a standing, the board or the
-    mode's parameters change.
+    It is computed once for each viewer and language and kept; it is computed again only if a rating, a standing, the
+    board or the mode's parameters change.
     """
     mode = lobby.queue.mode
     states = sorted(
@@ -127,7 +128,7 @@ def find_outlook(
     )
     unseen = [(pk, player.banned, player.hidden_at, player.is_bot) for pk, player in sorted(field.players.items())]
     board = None if field.board is None else field.board.snapshot_id
-    given = repr((system, shown(mode), mode.ladder, states, unseen, board, sorted(parties.items())))
+    given = repr((language(), system, shown(mode), mode.ladder, states, unseen, board, sorted(parties.items())))
     key = f"outlook:{lobby.pk}:{watched}:{zlib.crc32(given.encode()):08x}"
     outlook: Outlook | None = cache.get(key)
     if outlook is None:

@@ -1,15 +1,12 @@
 """Models of seasons, which are parts of a mode's history, and of ratings that players brought along into one."""
 
-from collections.abc import Mapping
-
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
 from ranking.database.name_fields import is_object, names_field
 from ranking.systems.base import RESETS, ResetRule, State
-from ranking.wording.names import StoredName, local_name, stored_name
-from ranking.wording.translation import gettext
+from ranking.wording.names import StoredName, numbered_name, season_name, stored_name
 
 
 class Season(models.Model):
@@ -91,7 +88,7 @@ class Season(models.Model):
     @property
     def local_name(self) -> str:
         """The name in the language of the reader; a season without a name of its own is named by its number."""
-        return _local_name(self.name, self.names, self.number)
+        return season_name(self.name, self.names, self.number)
 
     @property
     def stored_name(self) -> StoredName:
@@ -101,18 +98,7 @@ class Season(models.Model):
     @property
     def local_name_of_next(self) -> str:
         """The next season's name in the language of the reader."""
-        return _local_name(self.name_of_next, self.next_names, self.number + 1)
-
-
-def numbered_name(number: int) -> str:
-    """The name of a season that was given none."""
-    return f"Season {number}"
-
-
-def _local_name(name: str, names: Mapping[str, str], number: int) -> str:
-    if name == numbered_name(number):
-        name = gettext("Season %(number)s") % {"number": number}
-    return local_name(name, names)
+        return season_name(self.name_of_next, self.next_names, self.number + 1)
 
 
 class ResetTable(models.Model):

@@ -13,10 +13,10 @@ from django.db.models import CharField, F
 from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Event, Mode, ModeState, ParameterVersion, Rerating, Season
-from ranking.models.season import numbered_name
 from ranking.modes.season_schedule import scheduled_end
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import describe_params, get_system, system_class
+from ranking.wording.names import numbered_name
 
 STAYING, SHARES = "staying_is_better", "counts_shares"  # the parameters that every system has
 # Rules that were added to systems, with what held before. A version of parameters from before hasn't got them.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ranking.wording.translation import language
+from ranking.wording.translation import gettext, language
 
 StoredName = str | Mapping[str, str]
 PLAIN = ""
@@ -26,6 +26,23 @@ def stored_name(name: str, names: Mapping[str, str]) -> StoredName:
 def stored_name_text(stored: StoredName) -> str:
     """A stored name in the language of the reader."""
     return stored if isinstance(stored, str) else local_name(stored[PLAIN], stored)
+
+
+def numbered_name(number: int) -> str:
+    """The name of a season that was given none."""
+    return f"Season {number}"
+
+
+def season_name(name: str, names: Mapping[str, str], number: int) -> str:
+    """A season's name in the language of the reader; one without a name of its own is named by its number."""
+    if name == numbered_name(number):
+        name = gettext("Season %(number)s") % {"number": number}
+    return local_name(name, names)
+
+
+def stored_season_text(stored: StoredName, number: int) -> str:
+    """`season_name` of a stored name."""
+    return season_name(stored, {}, number) if isinstance(stored, str) else season_name(stored[PLAIN], stored, number)
 
 
 def read_names(value: Any, longest: int) -> dict[str, str]:

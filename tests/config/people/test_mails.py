@@ -1,8 +1,14 @@
 """Mails that strangers can have sent: nobody buries an address under them."""
 
+import re
+from pathlib import Path
+
+import allauth
 import pytest
 from django.core import mail
+from django.template.loader import render_to_string
 from django.test import Client
+from django.utils.translation import override
 
 from leaderboards.accounts.language import keep_preferences
 from tests.config.people.conftest import PASSWORD
@@ -43,6 +49,16 @@ def test_mail_is_in_the_language_of_the_account_or_of_the_page(settings, fox):
         Client().post(f"/account/password/reset/{query}", {"email": fox.email})
     german = ["Passwort" in letter.subject for letter in mail.outbox]
     assert german == [False, True, True, False]
+
+
+def test_german_mails_say_du(fox):
+    folder = Path(allauth.__file__).parent / "templates"
+    letters = {path.relative_to(folder).as_posix() for path in folder.glob("*/email/*_message.txt")}
+    unused = {name for name in letters if re.search("webauthn|_code_|base_|email_confirm_", name)}
+    with override("de"):
+        texts = {name: render_to_string(name, {"user": fox}) for name in letters - unused}
+    assert len(texts) == 15
+    assert {name: text for name, text in texts.items() if re.search(r"\b(Sie|Ihr|Ihre[mnrs]?|Ihnen)\b", text)} == {}
 
 
 def test_mails_to_an_account_about_itself_are_never_held_back(settings, fox):

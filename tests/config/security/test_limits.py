@@ -167,7 +167,7 @@ def test_forms_of_accounts_refuse_on_a_page_of_the_site(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {"reset_password": "1/m/ip"}
     answers = [client.post("/account/password/reset/?lang=de", {"email": "a@example.org"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
-    assert "Warte ein paar Minuten und versuche es noch einmal." in answers[1].text
+    assert "Warte ein paar Minuten und versuch es noch einmal." in answers[1].text
 
 
 @pytest.mark.django_db
@@ -177,7 +177,7 @@ def test_an_address_without_a_key(client, settings):
     check_refused(client.get("/api/v1/modes/"))
     page = client.get("/", headers={"Accept-Language": "de"})  # pages too, told as a page
     assert (page.status_code, "Zu viele Anfragen" in page.text) == (429, True)
-    assert re.search(r"Warte \d+ Sekunden? und versuche es noch einmal\.", page.text)
+    assert re.search(r"Warte \d+ Sekunden? und versuch es noch einmal\.", page.text)
     assert client.get("/health/live").status_code == 200
     assert client.get("/api/schema/", REMOTE_ADDR="192.0.2.9").status_code == 200
 

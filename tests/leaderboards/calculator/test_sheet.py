@@ -138,13 +138,38 @@ def test_no_numbers():
     assert {text: refused_number(text) for text in texts} == dict.fromkeys(texts, "is no number")
 
 
-@pytest.mark.parametrize(("text", "value"), [("1,5", 1.5), ("1.5", 1.5), ("−0,25", -0.25), ("12", 12)])
-def test_german_takes_a_comma_for_the_decimal_point(text, value):
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [("1,5", "1.5"), ("1.5", "1.5"), ("−0,25", "−0.25"), (",5", ".5"), ("2,5e-3", "2.5e-3"), ("12", "12")]
+    + [(text, text) for text in ("1.500,5", "1,2,3", ",", "[1,2]", "x")],
+)
+def test_german_takes_one_comma_for_the_decimal_point(text, entry):
+    query = f"system=elo&sizes=1,1&0.0.name={text}&0.0.rating={text}&0.score={text}&param.alpha={text}"
     with override("de"):
-        assert number(text) == value
+        sheet = read(query)
+    row = sheet.teams[0].rows[0]
+    assert (row.name, row.skill["rating"], sheet.teams[0].score, sheet.params["alpha"]) == (text, entry, entry, entry)
 
 
-@pytest.mark.parametrize("text", ["1.500,5", "1,2,3", ","])
-def test_german_takes_no_separators_of_thousands(text):
-    with override("de"), pytest.raises(ValueError, match="Zahl"):
-        number(text)
+def test_english_takes_no_comma():
+    assert read("system=elo&sizes=1,1&0.0.rating=1,5").teams[0].rows[0].skill == {"rating": "1,5"}
+
+
+@pytest.mark.parametrize("entry", ["21,84", "21.84"])
+def test_german_fields_show_the_decimal_comma(entry):
+    query = {"system": "team-ratio", "sizes": "1,1", "0.place": "1", "1.place": "2", "0.0.rating": entry}
+    with override("de"):
+        page = make_page(query)
+        entered, newcomer = (side.seats[0].entries[0] for side in page.sides)
+        assert (entered.value, newcomer.start, page.calculation.faults) == ("21,84", "1,00", {})
+    assert "0.0.rating=21.84" in page.query
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_every_system_takes_the_numbers_that_german_fields_show(key):
+    query = {"system": key, "sizes": "1,1", "0.place": "1", "1.place": "2"}
+    with override("de"):
+        page = make_page(query)
+        fields = [*page.sides[0].seats[0].entries, *(choice.entry for choice in page.choices)]
+        shown = {field.name: field.start for field in fields if field.start[-1:].isdigit()}
+        assert make_page(query | shown).calculation.faults == {}

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.translation import override
 
 from leaderboards.accounts.data_export import export
 from leaderboards.models import Notice
@@ -175,6 +176,8 @@ def test_a_strike_and_its_lifting():
     assert told(NOW + HOUR) == ["A moderator struck you from Season 1 of Duel: Two accounts"]
     lift_strikes([mine], by=None, reason="Brothers.", now=NOW + HOUR)
     assert "You count in Season 1 of Duel again: Brothers" in told(NOW + HOUR)
+    with override("de"):
+        assert "Du zählst wieder in Saison 1 von Duel: Brothers" in told(NOW + HOUR)
     [strike] = [json.loads("".join(export(me(), NOW)))["strikes"][0]]
     assert (strike["mode"], strike["season"], strike["reason"], strike["lift_reason"]) == (
         "duel", 1, "Two accounts.", "Brothers.",

@@ -53,6 +53,12 @@ def test_the_end_that_is_planned_stands_in_it(client, mode):
     assert "Set-Cookie" not in answer.headers
 
 
+def test_it_is_in_the_language_of_its_address(client, mode):
+    lines = lines_of(client.get(FEED, {"lang": "de"}).content)
+    assert {"SUMMARY:Saison 1 von Duel endet", "X-WR-CALNAME:Saisons von Duel"} <= set(lines)
+    assert client.get(FEED, headers={"Accept-Language": "de"}).content == client.get(FEED).content
+
+
 def test_an_unchanged_feed_isnt_sent_again(client, mode):
     etag = client.get(FEED).headers["ETag"]
     assert client.get(FEED, headers={"If-None-Match": etag}).status_code == 304
@@ -100,6 +106,6 @@ def test_there_is_none_of_other_modes(client, path):
 
 
 def test_the_list_of_seasons_links_to_it(client, mode, django_assert_num_queries):
-    assert f'href="{FEED}" type="text/calendar"' in client.get(LIST).text
+    assert f'href="{FEED}?lang=de" type="text/calendar"' in client.get(LIST, headers={"Accept-Language": "de"}).text
     with django_assert_num_queries(1):
         client.get(FEED)

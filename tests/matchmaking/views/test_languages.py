@@ -30,13 +30,13 @@ def check(client: Client, address: str, german: str) -> None:
 
 def test_joining_waiting_and_being_banned() -> None:
     queue, me = make_queue(), make_player()
-    check(visit(me), "/play/", "Spiel suchen")
+    check(visit(me), "/play/", "Match suchen")
     check(visit(me), "/play/duel/", "Geschätzte Wartezeit")
     queue_up(queue, me)
     check(visit(me), "/play/duel/", "Warteschlange verlassen")
     banned = make_player()
     ban_player(banned, scope="queue", by=None, reason="Cheating.", now=NOW)
-    check(visit(banned), "/play/duel/", "Du bist für immer von Warteschlangen gesperrt: Cheating.")
+    check(visit(banned), "/play/duel/", "Du bist dauerhaft für Warteschlangen gesperrt: Cheating.")
 
 
 def test_a_lobby_until_its_match_is_on() -> None:
@@ -44,6 +44,8 @@ def test_a_lobby_until_its_match_is_on() -> None:
     client, address = visit(people[0]), f"/lobbies/{lobby.pk}/"
     check(client, address, "Match gefunden")
     accept_all(lobby)
+    assert "+0.26" in read(client, address, "en")
+    check(client, address, "+0,26")  # the stakes are kept, but not for another language
     check(client, address, "Alle sind dabei")
     start(Lobby.objects.get(pk=lobby.pk))
     check(client, address, "Das Match läuft")

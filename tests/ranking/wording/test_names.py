@@ -6,7 +6,7 @@ from django.utils import translation
 from leaderboards.notifications.wording import words_of
 from ranking.models import Season
 from ranking.rules.tiers import read_named_tiers, shares_text, tier_of
-from ranking.wording.names import local_name, read_names, stored_name, stored_name_text
+from ranking.wording.names import local_name, read_names, stored_name, stored_name_text, stored_season_text
 
 NAMES = {"de": "Liga"}
 
@@ -61,9 +61,14 @@ def test_a_season_without_a_name_of_its_own_is_worded(
 ) -> None:
     season = Season(number=number, name=name, names=names, next_names={"de": "Frühling"})
     with translation.override("de"):
-        assert season.local_name == expected
+        assert (season.local_name, stored_season_text(season.stored_name, number)) == (expected, expected)
         assert season.local_name_of_next == "Frühling"
     assert season.local_name == name
+
+
+def test_notices_of_strikes_from_before_seasons_kept_their_numbers() -> None:
+    data = {"season": "Season 1", "mode": "Duel", "reason": "Two accounts."}
+    assert words_of("struck", data, "") == "A moderator struck you from Season 1 of Duel: Two accounts"
 
 
 @pytest.mark.parametrize(
