@@ -170,7 +170,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         return tuple(
             tuple(
                 (
-                    *explain_change(player, after, chance, alone=len(team.players) == 1),
+                    *explain_change(player, after, chance),
                     *part_time(player, result, "share"),
                 )
                 for player, after in zip(team.players, skills, strict=True)

@@ -136,7 +136,7 @@ def test_ranked_and_came_among_everyone(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("rosters", "missed"),
-    [([["a"], ["b"]], "Staying would have brought 0.16 more."), ([["b"], ["a"]], "Leaving saved nothing.")],
+    [([["a"], ["b"]], "staying would have brought 0.16 more."), ([["b"], ["a"]], "leaving saved nothing.")],
 )
 def test_a_leaver_reads_what_staying_would_have_brought(
     client: Client, log_in: Callable[[str], Player], rosters: list[list[str]], missed: str
@@ -149,9 +149,9 @@ def test_a_leaver_reads_what_staying_would_have_brought(
     record(*[[gone if key == "a" else key for key in roster] for roster in rosters], duration=600.0)
     log_in("a")
     text = client.get(f"/matches/{Match.objects.latest('pk').pk}/").text
-    read = re.findall(r'<p class="hint">((?:Rated|Staying|Leaving) [^<]*)</p>', text)
-    sentence = f"Rated as if you had stayed and come last, which is less. {missed}"
-    assert read == [sentence] * 2  # in the player's own card, and in their line of the table
+    read = re.findall(r'<p class="hint">(This is rated [^<]*)</p>', text)
+    why = "This is rated like staying and coming last, because leaving would have cost less."
+    assert read == [f"{why} With this result, {missed}"] * 2  # in the player's own card, and in their line of the table
 
 
 def test_without_scores_a_team_comes_together(client: Client) -> None:
