@@ -46,7 +46,10 @@ class StayingRule(LearnsNothing, Generic[S]):
     )
 
     counts_shares: bool = param(
-        True, "Who was there for a part of a match counts, and is rated, by their share of it.", common=True, rule=True
+        True,
+        "Players who were there for a part of a match count, and are rated, by their share of it.",
+        common=True,
+        rule=True,
     )
 
     least_idle_days: ClassVar[float] = 0.0  # that a line may give

@@ -90,7 +90,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         rule=True,
         options=(GROUP, CHAIN),
     )
-    win_never_costs: bool = param(False, "The rating of who comes first alone never falls.", rule=True)
+    win_never_costs: bool = param(False, "The rating of a player who comes first alone never falls.", rule=True)
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TrueSkill:

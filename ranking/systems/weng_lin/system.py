@@ -70,7 +70,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         rule=True,
         options=(GROUP, CHAIN),
     )
-    win_never_costs: bool = param(False, "The rating of who comes first alone never falls.", rule=True)
+    win_never_costs: bool = param(False, "The rating of a player who comes first alone never falls.", rule=True)
 
     @property
     def model(self) -> PlackettLuce:

@@ -91,7 +91,7 @@ def test_ranks_are_as_published_then_once_the_match_was_rated_anew(client: Clien
     rerate(mode)
     assert game_of(client).as_then
     number = Match.objects.latest("pk").pk
-    assert "Ranks are as published then" in client.get(f"/matches/{number}/").content.decode()
+    assert "The ranks are as published then" in client.get(f"/matches/{number}/").content.decode()
 
 
 @pytest.mark.parametrize(
