@@ -345,9 +345,9 @@ def test_pages_of_matches_that_never_count_say_why_and_name_no_winner(client: Cl
         ([["a"], ["b"]], {**off, "places": [None] * 2}, "No contest", ["was called off", "The map broke."]),
         ([["a"], ["b"], ["c"], ["d"]], {**off, "mode": "four", "places": [None] * 4}, "No contest", ["The map broke."]),
         ([["a"], ["b"]], {"unrated": True}, "a won", ["This match isn’t rated"]),
-        ([["a"], [gone]], {}, "a won", ["A walkover", "has forfeited it"]),
+        ([["a"], [gone]], {}, "a won", ["A walkover", "have forfeited the match"]),
         ([[gone], [replace(gone, id="y")]], {}, "Everybody left", ["Nobody ever played"]),
-        ([["a"], [bot]], {}, "a won", ["Bots alone were on a side", ">bot</span>"]),
+        ([["a"], [bot]], {}, "a won", ["One side had only bots", ">bot</span>"]),
     ):  # fmt: skip
         match = record(*teams, **more).record.match  # type: ignore[union-attr]
         page = client.get(f"/matches/{match.pk}/")
