@@ -17,7 +17,7 @@ CODES = (
     ProblemCode("ping", 400, _("Bad ping"), _("A ping is a number of milliseconds; `detail` names the region.")),
     ProblemCode(
         "no-region", 400, _("No region is near enough"),
-        _("In every region that was named the ping is above the limit. Measure again, or name more regions."),
+        _("The ping is above the limit in every region that was named. Measure again, or name more regions."),
     ),
     ProblemCode(
         "address", 400, _("The server has no address"),
@@ -78,7 +78,10 @@ CODES = (
         _("A player is in a queue, a found match or another party already; `detail` says who. End that first."),
     ),
     ProblemCode(
-        "in-party", 409, _("In a party already"), _("The player is in a party: the leader queues, or they leave it.")
+        "in-party",
+        409,
+        _("In a party already"),
+        _("The player is in a party: let its leader queue, or let the player leave."),
     ),
     ProblemCode("no-party", 409, _("No party"), _("The player is in no party, or it has broken up. Make a new one.")),
     ProblemCode(
@@ -88,7 +91,9 @@ CODES = (
     ProblemCode(
         "invitations", 409, _("Too many open invitations"), _("Take an invitation back, or wait until one is answered.")
     ),
-    ProblemCode("already-in", 409, _("In the party already"), _("The player is in this party: nothing is to do.")),
+    ProblemCode(
+        "already-in", 409, _("In the party already"), _("The player is in this party already: there is nothing to do.")
+    ),
     ProblemCode("not-in", 409, _("Not in the party"), _("The player isn’t in this party: read it again.")),
     ProblemCode(
         "taken-back", 409, _("The invitation is gone"), _("It was taken back, or there was none. Read the party again.")

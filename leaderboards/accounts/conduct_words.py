@@ -36,12 +36,12 @@ def appeal_words(ban: Ban, until: str) -> str:
     """Against what an appeal is; `until` "": the ban is for good."""
     ends = bool(until)
     sentences = {
-        (Ban.QUEUE, True): _("Against the ban from queues until %(until)s: “%(why)s”"),
-        (Ban.QUEUE, False): _("Against the ban from queues: “%(why)s”"),
-        (Ban.BOARDS, True): _("Against the ban from boards until %(until)s: “%(why)s”"),
-        (Ban.BOARDS, False): _("Against the ban from boards: “%(why)s”"),
-        (Ban.BOTH, True): _("Against the ban from queues and boards until %(until)s: “%(why)s”"),
-        (Ban.BOTH, False): _("Against the ban from queues and boards: “%(why)s”"),
+        (Ban.QUEUE, True): _("You appeal against the ban from queues until %(until)s: “%(why)s”"),
+        (Ban.QUEUE, False): _("You appeal against the ban from queues: “%(why)s”"),
+        (Ban.BOARDS, True): _("You appeal against the ban from boards until %(until)s: “%(why)s”"),
+        (Ban.BOARDS, False): _("You appeal against the ban from boards: “%(why)s”"),
+        (Ban.BOTH, True): _("You appeal against the ban from queues and boards until %(until)s: “%(why)s”"),
+        (Ban.BOTH, False): _("You appeal against the ban from queues and boards: “%(why)s”"),
     }
     return sentences[ban.scope, ends] % {"until": until, "why": ban.reason}
 

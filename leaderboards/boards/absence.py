@@ -60,7 +60,7 @@ def missed() -> Absence:
     return Absence(
         UNPLACED,
         gettext("Not on the final board"),
-        gettext("When the season ended, they weren’t placed or hadn’t played lately."),
+        gettext("When the season ended, this player wasn’t placed or hadn’t played lately."),
     )
 
 

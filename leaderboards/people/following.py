@@ -17,9 +17,9 @@ from ranking.wording.translation import number_text
 
 _SENTENCES = {
     "own-board": _("You are on your own boards already; follow somebody else."),
-    "blocked": _("%(player)s doesn't wish to be followed by you."),
+    "blocked": _("%(player)s doesn’t want you to follow them."),
     "bot": _("%(player)s is a bot; follow people."),
-    "too-many": _("You follow %(most)s people, the most there may be; unfollow somebody first."),
+    "too-many": _("You follow %(most)s people already, and more aren’t possible. Unfollow somebody first."),
     "oneself": _("You can't block yourself."),
 }
 

@@ -39,7 +39,9 @@ class Price:
         if self.waived:
             return gettext("Pardoned: no points, no lockout.")
         if not self.points:
-            return gettext("No queueing for %(time)s.") % {"time": minutes(self.minutes)} if self.minutes else ""
+            if not self.minutes:
+                return gettext("No lockout this time.")
+            return gettext("No queueing for %(time)s.") % {"time": minutes(self.minutes)}
         if self.minutes:
             sentence = ngettext(
                 "%(points)s point, and no queueing for %(time)s.",
@@ -115,5 +117,5 @@ def no_rating(rating: Move | None, why: Explanation | None) -> str:
     if rating is None or rating.change is None or rating.change.direction != SAME:
         return ""
     if why is not None and why.moved < 0:
-        return gettext("It cost no rating, which can’t fall any lower.")
+        return gettext("It cost no rating, because the rating can’t fall any lower.")
     return gettext("It cost no rating.")

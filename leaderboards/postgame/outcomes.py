@@ -34,9 +34,9 @@ def void_notice(match: Match) -> str:
         Match.UNRATED: gettext("This match isn’t rated: it counts for nothing."),
         Match.NOBODY: gettext("Nobody ever played: this match counts for nothing."),
         Match.WALKOVER: gettext(
-            "A walkover: this match changes no rating of those who were there. Who never came has forfeited it."
+            "A walkover: players who were there keep their ratings. Players who never came have forfeited the match."
         ),
-        Match.BOTS: gettext("Bots alone were on a side: this match counts for nothing."),
+        Match.BOTS: gettext("One side had only bots: this match counts for nothing."),
     }
     return notices.get(match.uncounted) or gettext("This match is void: it counts for nobody’s rating.")
 

@@ -143,7 +143,7 @@ TITLES = {
     lifecycle.READY: _("Everybody is in"),
     lifecycle.LIVE: _("The match is on"),
     lifecycle.FINISHED: _("The match is over"),
-    lifecycle.CANCELLED: _("It fell through"),
+    lifecycle.CANCELLED: _("The match fell through"),
     lifecycle.FORFEITED: _("Somebody dropped out"),
     lifecycle.LOST: _("The result never came"),
     lifecycle.ABORTED: _("The match was called off"),

@@ -53,12 +53,12 @@ class Queue(models.Model):
     ONCE, ANY = "once", "any"
 
     mode = models.OneToOneField("ranking.Mode", models.PROTECT, related_name="queue")
-    open = models.BooleanField(default=True, help_text="Off: nobody new may queue; who waits goes on waiting.")
+    open = models.BooleanField(default=True, help_text="Off: nobody new may queue; players who wait go on waiting.")
     strategy = models.CharField(
         max_length=5, default=SKILL, choices=[(SKILL, "by skill"), (FIFO, "first in, first out")]
     )
     skill_above = _setting(
-        100, 1, 1_000_000, "First in, first out goes over to skill above so many players in the queue.", none=True
+        100, 1, 1_000_000, "Above so many players in the queue, first in, first out gives way to skill.", none=True
     )
     team_size = _setting(1, 1, 100, "Players in a team; empty: as many as the mode allows.", none=True)
     largest_party = _setting(1, 1, 100, "Players in a party; empty: as many as a team has.", none=True)
@@ -74,7 +74,7 @@ class Queue(models.Model):
         max_length=6, default=EXACT, choices=[(EXACT, "the evenest teams"), (GREEDY, "strongest first, to the weakest")]
     )
     favourite = _setting(0.6, 0.5, 1, "How likely the favourite may be to win; empty: no bound.", none=True)
-    favourite_end = _setting(0.75, 0.5, 1, "What that relaxes to.")
+    favourite_end = _setting(0.75, 0.5, 1, "The bound that it relaxes to.")
     favourite_over = _setting(120.0, 1, 86_400, "Seconds waited over which it relaxes.")
     rematch_after = _setting(600, 0, 86_400, "Seconds for which opponents don’t meet again.")
     rematches = models.CharField(

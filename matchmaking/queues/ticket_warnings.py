@@ -78,13 +78,13 @@ def _strict_filter(others: int) -> str:
     if not others:
         return gettext(
             "Your rank filter holds no other listed player of %(mode)s, and a match needs %(needed)d: choose a wider"
-            " one, or a loose one."
+            " one, or let the search widen."
         )
     return ngettext(
         "Your rank filter holds %(others)d other listed player of %(mode)s, and a match needs %(needed)d: choose a"
-        " wider one, or a loose one.",
+        " wider one, or let the search widen.",
         "Your rank filter holds %(others)d other listed players of %(mode)s, and a match needs %(needed)d: choose a"
-        " wider one, or a loose one.",
+        " wider one, or let the search widen.",
         others,
     )
 

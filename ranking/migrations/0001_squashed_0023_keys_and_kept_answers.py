@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
                     ('skeleton', models.CharField(blank=True, db_default='', default='', max_length=128)),
                     ('lookalike', models.BooleanField(db_default=False, default=False)),
                     ('hidden_at', models.DateTimeField(blank=True, null=True)),
-                    ('hides_matches', models.BooleanField(db_default=False, default=False, help_text='Only you see your list of matches, your form and how your rating moved. Your rank stays on the board, and a match that you played stays on its own page: it is the other players’ too.', verbose_name='Hide my matches')),
+                    ('hides_matches', models.BooleanField(db_default=False, default=False, help_text='Only you and moderators see your list of matches, your form and how your rating moved. Your rank stays on the board, and a match that you played stays on its own page: it is the other players’ too.', verbose_name='Hide my matches')),
                     ('hides_from_friends', models.BooleanField(db_default=False, default=False, help_text='You are on nobody else’s friends board, whoever follows you.', verbose_name='Stay off friends boards')),
                     ('anonymised_at', models.DateTimeField(blank=True, null=True)),
                     ('created_at', models.DateTimeField()),

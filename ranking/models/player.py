@@ -49,8 +49,8 @@ class Player(models.Model):
         default=False,
         db_default=False,
         help_text=_(
-            "Only you see your list of matches, your form and how your rating moved. Your rank stays on the"
-            " board, and a match that you played stays on its own page: it is the other players’ too."
+            "Only you and moderators see your list of matches, your form and how your rating moved. Your rank stays on"
+            " the board, and a match that you played stays on its own page: it is the other players’ too."
         ),
     )
     hides_from_friends = models.BooleanField(

@@ -31,10 +31,12 @@ _RESTRICTIONS: dict[str, Any] = {
         "Complete %(matches)s more matches of %(mode)s first, without leaving.",
         "count",
     ),
-    "entry:one-day": _("It is for those who have been known here for a day: you have on %(until)s."),
+    "entry:one-day": _(
+        "This mode is open to players whom this site has known for a day. It opens for you on %(until)s."
+    ),
     "entry:days": ngettext_lazy(
-        "It is for those who have been known here for %(count)d day: you have on %(until)s.",
-        "It is for those who have been known here for %(count)d days: you have on %(until)s.",
+        "This mode is open to players whom this site has known for %(count)d day. It opens for you on %(until)s.",
+        "This mode is open to players whom this site has known for %(count)d days. It opens for you on %(until)s.",
         "count",
     ),
 }

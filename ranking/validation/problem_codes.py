@@ -102,7 +102,7 @@ CODES = (
     ),
     ProblemCode(
         "other-player", 403, _("Another player’s data"),
-        _("A player may see this of themself only. Keys with the scope `read` see it of everybody."),
+        _("Players may see this about themselves only. Keys with the scope `read` see it about everybody."),
     ),
     ProblemCode(
         "hidden", 403, _("The player hides this"),

@@ -79,5 +79,5 @@ def test_all_of_it_works_without_javascript(browser: Browser, site: str) -> None
     page.get_by_role("button", name="Calculate").click()
     expect(page.locator("#f-2-0-left")).to_be_checked()
     page.locator(".calc-why summary").last.click()
-    expect(page.locator("#y-2-0")).to_contain_text("You left early")
+    expect(page.locator("#y-2-0")).to_contain_text("Leaving early")
     context.close()

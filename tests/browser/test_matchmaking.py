@@ -141,9 +141,9 @@ def test_one_declines(door: str, enter: Any) -> None:
     fox, owl = (enter(name) for name in NAMES)
     found([fox, owl], door)
     fox.get_by_role("button", name="Decline").click()
-    heading(fox, "It fell through")
+    heading(fox, "The match fell through")
     expect(fox.get_by_text("You are back in the queue")).to_have_count(0)
-    heading(owl, "It fell through")
+    heading(owl, "The match fell through")
     expect(owl.get_by_text("You are back in the queue, in your old place.")).to_be_visible()
     owl.get_by_role("link", name="To the queue").click()
     expect(owl.get_by_text("Looking for a match")).to_be_visible()
@@ -163,7 +163,7 @@ def test_the_server_vanishes(door: str, enter: Any, server: Program) -> None:
     Server.objects.update(heard_at=timezone.now() - dt.timedelta(seconds=31))
     sweep_lobbies()
     for page in pages:
-        heading(page, "It fell through")
+        heading(page, "The match fell through")
         expect(page.get_by_text("The game server is gone.")).to_be_visible()
         expect(page.get_by_text("You are back in the queue, in your old place.")).to_be_visible()
     assert Change.objects.filter(kind=Change.FORFEIT).count() == 0

@@ -33,7 +33,7 @@ CONFIRM = Question(
 )
 DISMISS = Question(
     "Dismiss findings",
-    "They leave the list of what is to be reviewed, and come back only where they grow markedly stronger.",
+    "They leave the list of what is to be reviewed, and come back only if they grow markedly stronger.",
     "Dismiss",
 )
 _BADGES = {Finding.OPEN: "plain", Finding.CONFIRMED: "warn", Finding.DISMISSED: "good"}

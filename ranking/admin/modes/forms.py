@@ -24,8 +24,8 @@ from ranking.systems.team_ratio.system import TeamRatio
 HELP = {
     "slug": "Stands in addresses and in what games send. It can't be changed later.",
     "description": "One line for the home page.",
-    "team_count": "How many teams meet at most. Once a match was played, two stay two, and more stay more.",
-    "team_count_min": "How many teams meet at least, such as 3 of a free-for-all of 3 to 12. Empty: always as many.",
+    "team_count": "The most teams of a match. Once a match was played, two can’t become more, nor more become two.",
+    "team_count_min": "The fewest teams of a match, such as 3 in a free-for-all of 3 to 12. Empty: always the most.",
     "least_is_best": "For races by time: the lowest score is the best.",
     "equal_teams": "Matches of teams of different sizes are recorded and count for nothing. Substitutes don't change a"
     " team's size.",
@@ -36,7 +36,7 @@ HELP = {
     "team_size_max": "The most players of a team.",
     "reconnect_grace": "Seconds that a player may be absent in all without having left. Default: 180.",
     "time_zone": "Where this mode's days and seasons begin.",
-    "ranked": "Without it the mode is for fun: rated in the background, shown nowhere.",
+    "ranked": "Without it the mode is for fun: its ratings are computed in the background, and shown nowhere.",
     "shows_rating": "On boards, players' and matches' pages, explanations included.",
     "shows_percentile": "“Top 38 %”, on boards, players' and matches' pages.",
     "shows_tier": "Bronze to Master, or whatever the tiers below are.",

@@ -135,7 +135,7 @@ class LoginForm(forms.ModelForm[Player]):
         }
         help_texts: ClassVar[dict[str, str]] = {
             "hides_matches": (
-                "If on, only the player and staff see their list of matches, their form and how their rating moved."
+                "If on, only the player and moderators see their list of matches, their form and how the rating moved."
             ),
             "hides_from_friends": "If on, they are on nobody else’s friends board.",
         }

@@ -18,7 +18,7 @@ class NotFoundView(ApiView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         slash = "" if request.path.endswith("/") else " Addresses end with a slash."
-        sentence = f"Nothing is at this address.{slash} The API's are described at /api/docs/."
+        sentence = f"Nothing is at this address.{slash} The addresses of the API are described at /api/docs/."
         raise NotFound(sentence, "no-such-address")
 
     def get(self, request: Request, path: str) -> Response:

@@ -41,7 +41,7 @@ def explain_duel(duel: Duel, other: Duel, *, rating: int, floor: int, lowest: in
             pgettext("factor", "Win expectation"),
             duel.chance,
             "share",
-            gettext("Your chance by the ratings before the match."),
+            gettext("The chance to win by the ratings before the match."),
         ),
     ]
     if duel.lopsided and duel.modifier != 1:
@@ -50,7 +50,7 @@ def explain_duel(duel: Duel, other: Duel, *, rating: int, floor: int, lowest: in
     if after < lowest <= rating:
         why = gettext("No rating falls below %(floor)s.")
         if lowest < floor:
-            why = gettext("Your rating is below the floor of %(floor)s already, and falls no further.")
+            why = gettext("A rating below the floor of %(floor)s falls no further.")
         factors.append(Factor(name, lowest, "floor", why % bound))
     elif after < lowest:
         why = gettext("A rating below %(floor)s is lifted to it.")
@@ -61,12 +61,12 @@ def explain_duel(duel: Duel, other: Duel, *, rating: int, floor: int, lowest: in
 def _why_stake(duel: Duel) -> str:
     if duel.provisional:
         return gettext("The most that one match can move a rating in a player’s first matches.")
-    return gettext("The most that one match can move a rating like yours.")
+    return gettext("The most that one match can move a rating in this range.")
 
 
 def _why_score(duel: Duel, other: Duel) -> str:
     if other.left and not duel.left:
-        return gettext("Your opponent left early, so you win.")
+        return gettext("The opponent left early, which counts as a win.")
     return why_score(duel.score, left_early=duel.left)
 
 

@@ -188,15 +188,15 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         )
         share = played(player, duration_of(result))
         if player.left_early and self.scale_by_time and share != 1:
-            why = gettext("You lose only for the part of the match that you played.")
+            why = gettext("Leavers lose only for the part of the match that they played.")
             factors += (Factor(pgettext("factor", "Time played"), share, "times", why),)
         return factors + part_time(player, result, "times")
 
     def _why_stake(self, matches: int) -> str:
         if matches < self.alpha_matches and self.alpha_first > self.alpha:
             why = ngettext(
-                "The most that one match can move a rating; it is more in your first match.",
-                "The most that one match can move a rating; it is more in your first %(number)s matches.",
+                "The most that one match can move a rating; it is more in a player’s first match.",
+                "The most that one match can move a rating; it is more in a player’s first %(number)s matches.",
                 self.alpha_matches,
             )
             return why % {"number": number_text(self.alpha_matches)}
@@ -247,8 +247,8 @@ def _why_score(left_early: bool, score: float, opponents: int, teams: int) -> st
     if left_early or teams == 2:
         return why_score(score, left_early=left_early)
     why = ngettext(
-        "Your share of %(number)s duel with the players of all other teams; a tie counts half.",
-        "Your share of %(number)s duels, one with each player of all other teams; a tie counts half.",
+        "The share won of %(number)s duel with the players of all other teams; a tie counts half.",
+        "The share won of %(number)s duels, one with each player of all other teams; a tie counts half.",
         opponents,
     )
     return why % {"number": number_text(opponents)}
@@ -256,10 +256,10 @@ def _why_score(left_early: bool, score: float, opponents: int, teams: int) -> st
 
 def _why_chance(opponents: int) -> str:
     if opponents == 1:
-        return gettext("Your chance by the ratings before the match.")
+        return gettext("The chance to win by the ratings before the match.")
     why = ngettext(
-        "Your mean chance in %(number)s duel, by the ratings before the match.",
-        "Your mean chance in %(number)s duels, one with every opponent, by the ratings before the match.",
+        "The mean chance in %(number)s duel, by the ratings before the match.",
+        "The mean chance in %(number)s duels, one with every opponent, by the ratings before the match.",
         opponents,
     )
     return why % {"number": number_text(opponents)}

@@ -136,14 +136,14 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
                 pgettext("factor", "Stake"),
                 SCALE * update.stake,
                 "stake",
-                gettext("The less certain your rating, the further it moves."),
+                gettext("The less certain a rating, the further it moves."),
             ),
             Factor(pgettext("factor", "Result"), score, "share", why_score(score, left_early=player.left_early)),
             Factor(
                 pgettext("factor", "Win expectation"),
                 update.chance,
                 "share",
-                gettext("Your chance, allowing for how uncertain your opponent’s rating is."),
+                gettext("The chance to win, allowing for how uncertain the opponent’s rating is."),
             ),
             Factor(
                 pgettext("factor", "Deviation"),
@@ -181,5 +181,5 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
 
 def _why_deviation(change: float) -> str:
     if change < 0:
-        return gettext("How uncertain your rating is: less than before this match.")
-    return gettext("How uncertain your rating is: no less than before this match.")
+        return gettext("How uncertain the rating is: less than before this match.")
+    return gettext("How uncertain the rating is: no less than before this match.")

@@ -25,9 +25,7 @@ def explain(system: Any, result: Result[MarginSkill], moves: list[list[Moved]]) 
     return tuple(
         tuple(
             (
-                *_factors(
-                    system, player, moved, chances[index], _shares(sides, outcome, index), len(team.players) == 1
-                ),
+                *_factors(system, player, moved, chances[index], _shares(sides, outcome, index)),
                 *part_time(player, result, "share"),
             )
             for player, moved in zip(team.players, own, strict=True)
@@ -42,20 +40,19 @@ def _factors(
     moved: Moved,
     chance: float | None,
     shares: tuple[float, float] | None,
-    alone: bool,
 ) -> Factors:
     before, after = player.skill, system.skill_after(player, moved)
     by_margin, by_impact = moved.by_margin.mu - before.mu, moved.by_impact.mu - moved.by_margin.mu
     kept = moved.bounded.mu - moved.by_impact.mu
     factors = []
     if chance is not None:
-        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why_chance(alone)))
-    note = _why(player.left_early, by_margin, shares, alone)
+        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why_chance()))
+    note = _why(player.left_early, by_margin, shares)
     factors.append(Factor(pgettext("factor", "Surprise"), system.points * by_margin, "amount", note))
     if by_impact:
-        note = gettext("By %(stat)s, you did worse than your skill promised.")
+        note = gettext("The statistic “%(stat)s” was worse than expected.")
         if by_impact > 0:
-            note = gettext("By %(stat)s, you did better than your skill promised.")
+            note = gettext("The statistic “%(stat)s” was better than expected.")
         note %= {"stat": system.impact_stat}
         factors.append(Factor(pgettext("factor", "Own impact"), system.points * by_impact, "amount", note))
     if kept:
@@ -71,39 +68,27 @@ def _factors(
     return tuple(factors)
 
 
-def _why(left_early: bool, change: float, shares: tuple[float, float] | None, alone: bool) -> str:
+def _why(left_early: bool, change: float, shares: tuple[float, float] | None) -> str:
     if left_early:
-        return gettext("You left early, which counts as coming last, whatever the result.")
+        return gettext("Leaving early counts as coming last, whatever the result.")
     if shares is not None:
-        return _why_by_margin(*shares, alone)
-    return why_skill((change > 0) - (change < 0), alone)
+        return _why_by_margin(*shares)
+    return why_skill((change > 0) - (change < 0))
 
 
-def _why_by_margin(expected: float, reached: float, alone: bool) -> str:
-    """Expected and reached lead, as shares of the points played; `alone`: the player has no team-mates."""
+def _why_by_margin(expected: float, reached: float) -> str:
+    """Expected and reached lead, as shares of the points played."""
     sentences = {
-        (1, 1): gettext("Your team was expected to win by %(expected)s and won by %(reached)s."),
-        (1, 0): gettext("Your team was expected to win by %(expected)s and drew."),
-        (1, -1): gettext("Your team was expected to win by %(expected)s and lost by %(reached)s."),
-        (0, 1): gettext("Your team was expected to draw and won by %(reached)s."),
-        (0, 0): gettext("Your team was expected to draw and drew."),
-        (0, -1): gettext("Your team was expected to draw and lost by %(reached)s."),
-        (-1, 1): gettext("Your team was expected to lose by %(expected)s and won by %(reached)s."),
-        (-1, 0): gettext("Your team was expected to lose by %(expected)s and drew."),
-        (-1, -1): gettext("Your team was expected to lose by %(expected)s and lost by %(reached)s."),
+        (1, 1): gettext("A win by %(expected)s of the points was expected; the result was a win by %(reached)s."),
+        (1, 0): gettext("A win by %(expected)s of the points was expected; the result was a draw."),
+        (1, -1): gettext("A win by %(expected)s of the points was expected; the result was a loss by %(reached)s."),
+        (0, 1): gettext("A draw was expected; the result was a win by %(reached)s of the points."),
+        (0, 0): gettext("A draw was expected, and the result was a draw."),
+        (0, -1): gettext("A draw was expected; the result was a loss by %(reached)s of the points."),
+        (-1, 1): gettext("A loss by %(expected)s of the points was expected; the result was a win by %(reached)s."),
+        (-1, 0): gettext("A loss by %(expected)s of the points was expected; the result was a draw."),
+        (-1, -1): gettext("A loss by %(expected)s of the points was expected; the result was a loss by %(reached)s."),
     }
-    if alone:
-        sentences = {
-            (1, 1): gettext("You were expected to win by %(expected)s and won by %(reached)s."),
-            (1, 0): gettext("You were expected to win by %(expected)s and drew."),
-            (1, -1): gettext("You were expected to win by %(expected)s and lost by %(reached)s."),
-            (0, 1): gettext("You were expected to draw and won by %(reached)s."),
-            (0, 0): gettext("You were expected to draw and drew."),
-            (0, -1): gettext("You were expected to draw and lost by %(reached)s."),
-            (-1, 1): gettext("You were expected to lose by %(expected)s and won by %(reached)s."),
-            (-1, 0): gettext("You were expected to lose by %(expected)s and drew."),
-            (-1, -1): gettext("You were expected to lose by %(expected)s and lost by %(reached)s."),
-        }
     shares = {"expected": percent_text(abs(expected)), "reached": percent_text(abs(reached))}
     return sentences[_sign(expected), _sign(reached)] % shares
 
@@ -115,10 +100,10 @@ def _sign(share: float) -> int:
 
 def _why_certainty(surer: float) -> str:
     if surer > 0:
-        return gettext("This match made your skill more certain, so less of it is held back from your rating.")
+        return gettext("This match made the skill more certain, so less of it is held back from the rating.")
     if surer == 0:
-        return gettext("We learnt nothing new about your skill here.")
-    return gettext("Time has passed, and your skill may have changed.")
+        return gettext("This match said nothing new about the skill.")
+    return gettext("Time has passed, and the skill may have changed.")
 
 
 def _shares(sides: list[Side], outcome: Outcome, index: int) -> tuple[float, float] | None:

@@ -81,8 +81,12 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     impact_stat: str = param("", "The statistic that tells team-mates apart. Beware: players pad what can be padded.")
     party: float = param(0.0, "What each mate of a party beyond the first adds to a team.", least=-1e3, most=1e3)
     adapt: bool = param(True, "The mode learns its noise, slope and typical margins; else the first guesses stay.")
-    practice_in_defeat: bool = param(False, "Who comes last gains practice, too. If all tie, all do.", rule=True)
-    win_never_costs: bool = param(True, "Who comes first never falls; who comes last rises by practice_in_defeat only.")
+    practice_in_defeat: bool = param(
+        False, "Players who come last gain practice, too. If all tie, all gain it.", rule=True
+    )
+    win_never_costs: bool = param(
+        True, "Players who come first never fall; players who come last rise by practice_in_defeat only."
+    )
     points: float = param(400.0, "Display points of a typical margin.", above=0, most=1e6)
     caution: float = param(2.0, "How many deviations the display rating stays below the mean.", above=0, most=100)
     learnt: Learnt | None = field(default=None, kw_only=True)  # None: a new mode

@@ -44,26 +44,17 @@ def explanation_of(factors: Iterable[Factor], decimals: int, leaving: str = "") 
     return Explanation(reasons, equation_of(factors, decimals), moved_by(factors), leaving)
 
 
-def why_chance(alone: bool) -> str:
-    """`alone`: the player has no team-mates."""
-    if alone:
-        return gettext("Your chance by the skills before the match.")
-    return gettext("Your team’s chance by the skills before the match.")
+def why_chance() -> str:
+    return gettext("The chance to win by the skills before the match.")
 
 
-def why_skill(direction: int, alone: bool) -> str:
-    """Why skill rose (1), fell (−1) or stayed (0); `alone`: the player has no team-mates."""
+def why_skill(direction: int) -> str:
+    """Why skill rose (1), fell (−1) or stayed (0)."""
     sentences = {
-        1: gettext("Your team did better than its skill promised."),
-        0: gettext("Your team did as well as its skill promised."),
-        -1: gettext("Your team did worse than its skill promised."),
+        1: gettext("The result was better than expected."),
+        0: gettext("The result was as expected."),
+        -1: gettext("The result was worse than expected."),
     }
-    if alone:
-        sentences = {
-            1: gettext("You did better than your skill promised."),
-            0: gettext("You did as well as your skill promised."),
-            -1: gettext("You did worse than your skill promised."),
-        }
     return sentences[direction]
 
 
@@ -73,9 +64,9 @@ def part_time(player: Entrant[Any], result: Result[Any], kind: str) -> tuple[Fac
         return ()
     duration = duration_of(result)
     time, whole = time_there(player, duration, result.rounds)
-    why = gettext("You played %(time)s of %(whole)s seconds, and count by that share.")
+    why = gettext("A player who was there for %(time)s of %(whole)s seconds counts by that share.")
     if not duration or (player.seconds is None and player.joined_at is None):
-        why = gettext("You played %(time)s of %(whole)s rounds, and count by that share.")
+        why = gettext("A player who was there for %(time)s of %(whole)s rounds counts by that share.")
     why %= {"time": plain_number(time, 0), "whole": plain_number(whole, 0)}
     return (Factor(pgettext("factor", "Time played"), player.share, kind, why),)
 

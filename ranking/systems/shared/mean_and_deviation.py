@@ -123,19 +123,14 @@ def _no_lower(before: GaussianSkill, after: GaussianSkill) -> GaussianSkill:
     return GaussianSkill(after.mu, winners_deviation(*before, *after, FLOATS))
 
 
-def explain_change(
-    player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None, *, alone: bool
-) -> tuple[Factor, ...]:
-    """A player's factors; those of kind `amount` add up to the change of the display rating before rounding.
-
-    `alone`: the player has no team-mates.
-    """
+def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None) -> tuple[Factor, ...]:
+    """A player's factors; those of kind `amount` add up to the change of the display rating before rounding."""
     before, factors = player.skill, []
     if chance is not None:
-        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why_chance(alone)))
+        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why_chance()))
     moved, surer = after.mu - before.mu, DEVIATIONS * (before.sigma - after.sigma)
     read = _as_read(before, after)
-    factors.append(Factor(pgettext("factor", "Skill"), moved, "amount", _why_skill(player.left_early, moved, alone)))
+    factors.append(Factor(pgettext("factor", "Skill"), moved, "amount", _why_skill(player.left_early, moved)))
     why = _why_certainty(player.left_early, surer if read is None else read)
     factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", why, read))
     return tuple(factors)
@@ -154,20 +149,20 @@ def _as_read(before: GaussianSkill, after: GaussianSkill) -> float | None:
     return float(rest) if fall < 0 and rest < 0 else None
 
 
-def _why_skill(left_early: bool, change: float, alone: bool) -> str:
+def _why_skill(left_early: bool, change: float) -> str:
     if left_early:
-        return gettext("You left early, which counts as coming last, whatever the result.")
-    return why_skill(0 if _looks_nothing(change) else (change > 0) - (change < 0), alone)
+        return gettext("Leaving early counts as coming last, whatever the result.")
+    return why_skill(0 if _looks_nothing(change) else (change > 0) - (change < 0))
 
 
 def _why_certainty(left_early: bool, surer: float) -> str:
     if _looks_nothing(surer):
         if left_early:
-            return gettext("A match that you left early doesn’t make your skill more certain.")
-        return gettext("This match made your skill neither more nor less certain.")
+            return gettext("Leaving early doesn’t make a skill more certain.")
+        return gettext("This match made the skill neither more nor less certain.")
     if surer > 0:
-        return gettext("This match made your skill more certain, so less of it is held back from your rating.")
-    return gettext("Your skill may have changed between matches, and this match didn’t make up for that.")
+        return gettext("This match made the skill more certain, so less of it is held back from the rating.")
+    return gettext("Skill may change between matches, and this match didn’t make up for that.")
 
 
 def _looks_nothing(change: float) -> bool:

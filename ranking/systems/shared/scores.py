@@ -7,7 +7,7 @@ from ranking.wording.translation import gettext
 
 def why_score(score: float, *, left_early: bool) -> str:
     if left_early:
-        return gettext("You left early, which counts as a loss, whatever the result.")
+        return gettext("Leaving early counts as a loss, whatever the result.")
     if score == 0.5:
         return gettext("A draw counts as half a win.")
-    return gettext("You won.") if score else gettext("You lost.")
+    return gettext("The match was won.") if score else gettext("The match was lost.")

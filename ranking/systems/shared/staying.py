@@ -46,7 +46,10 @@ class StayingRule(LearnsNothing, Generic[S]):
     )
 
     counts_shares: bool = param(
-        True, "Who was there for a part of a match counts, and is rated, by their share of it.", common=True, rule=True
+        True,
+        "Players who were there for a part of a match count, and are rated, by their share of it.",
+        common=True,
+        rule=True,
     )
 
     least_idle_days: ClassVar[float] = 0.0  # that a line may give
@@ -169,12 +172,12 @@ def explain_dropout(system: Any, result: Result[S]) -> tuple[S, Explanation]:
     (seat,) = leavers_of(result)
     skill: S = system.rate(result)[seat.team][seat.slot]
     why = gettext(
-        "You dropped out before the match began. That is rated like leaving it at once. Nobody else’s rating changes."
+        "Dropping out before the match begins is rated like leaving it at once. Nobody else’s rating changes."
     )
     if any(lowered(system, result, system.rate_reported(result))):
         why = gettext(
-            "You dropped out before the match began. That is rated like staying and coming last, which costs more than"
-            " leaving at once. Nobody else’s rating changes."
+            "Dropping out before the match begins is rated like staying and coming last, which costs more than leaving"
+            " at once. Nobody else’s rating changes."
         )
     return skill, explanation_of(system.explain(result)[seat.team][seat.slot], system.decimals, why)
 
@@ -198,11 +201,18 @@ def _missed_by_leaving(missed: Decimal, *, as_last: bool) -> str:
     if as_last:
         if missed > 0:
             return gettext(
-                "Rated as if you had stayed and come last, which is less. Staying would have brought %(points)s more."
+                "This is rated like staying and coming last, because leaving would have cost less. With this result,"
+                " staying would have brought %(points)s more."
             )
         if missed < 0:
-            return gettext("Rated as if you had stayed and come last, which is less. Leaving saved %(points)s.")
-        return gettext("Rated as if you had stayed and come last, which is less. Leaving saved nothing.")
+            return gettext(
+                "This is rated like staying and coming last, because leaving would have cost less. With this result,"
+                " leaving saved %(points)s."
+            )
+        return gettext(
+            "This is rated like staying and coming last, because leaving would have cost less. With this result,"
+            " leaving saved nothing."
+        )
     if missed > 0:
         return gettext("Staying would have brought %(points)s more.")
     return gettext("Leaving saved %(points)s.") if missed < 0 else gettext("Leaving saved nothing.")

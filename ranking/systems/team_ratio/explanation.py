@@ -40,7 +40,7 @@ def explain_team(
             Rule.LEFT if player.left_early else rule,
             own,
             other,
-            why_presence=_why_presence(own, other, left[0] - player.left_early, left[1], player.left_early),
+            why_presence=_why_presence(own, other, *left),
             share=share,
             part=part_time(player, result, "times"),
         )
@@ -84,18 +84,18 @@ def _factors(
 
 def _why_wager(rule: Rule, own: TeamTotals, other: TeamTotals) -> str:
     if rule is Rule.LEFT:
-        return gettext("You left early: that costs a twentieth of your rating or more, whatever the result.")
+        return gettext("Leaving early costs at least a twentieth of the rating, whatever the result.")
     if rule is Rule.WON_ALONE:
-        return gettext("Everyone on the other team left, so you win a twentieth of your rating.")
+        return gettext("Everyone on the other side left, so the win brings a twentieth of the rating.")
     if rule is Rule.DRAWN_AS_LOWER:
         if not _look_even(own, other):
-            return gettext("A draw counts as a win for the team rated lower: a twentieth of your rating.")
-        why = gettext("A draw counts as a win for the team rated lower, if only by less than %(step)s.")
+            return gettext("The lower-rated side gains from a draw as from a win: a twentieth of the rating.")
+        why = gettext("The lower-rated side gains from a draw as from a win; the difference was less than %(step)s.")
         return why % {"step": number_text(_STEP, 2)}
     stronger, weaker = opposition(own, other)
     if stronger == weaker:
-        return gettext("A twentieth of your rating before the match. The teams were even.")
-    return gettext("A twentieth of your rating before the match.")
+        return gettext("A twentieth of the rating before the match. Both sides were even.")
+    return gettext("A twentieth of the rating before the match.")
 
 
 def _times(ratio: Ratio) -> float:
@@ -109,21 +109,30 @@ def _times(ratio: Ratio) -> float:
 def _why_draw(own: TeamTotals, other: TeamTotals) -> str:
     ya, oa = own.total * other.size, other.total * own.size
     if ya == oa:
-        return gettext("A draw between teams rated the same leaves all ratings as they were.")
+        return gettext("A draw between sides that were rated the same changes no rating.")
     if not _look_even(own, other):
-        return gettext("Your team was rated higher, so a draw leaves its ratings as they were.")
-    why = gettext("Your team was rated higher, by less than %(step)s, so a draw leaves its ratings as they were.")
+        return gettext("A draw changes nothing for the higher-rated side.")
+    why = gettext("A draw changes nothing for the higher-rated side; the difference was less than %(step)s.")
     return why % {"step": number_text(_STEP, 2)}
 
 
 def _why_opposition(own: TeamTotals, other: TeamTotals) -> str:
     means = {"own": _mean_text(own), "other": _mean_text(other)}
-    if _look_even(own, other):
-        return gettext("The teams were even: both %(own)s on average.") % means
     oa, ya = opposition(own, other)
-    if oa > ya:
-        return gettext("The other team was rated higher on average: %(other)s to your %(own)s.") % means
-    return gettext("The other team was rated lower on average: %(other)s to your %(own)s.") % means
+    if len(own.shares) == len(other.shares) == 1:
+        if _look_even(own, other):
+            why = gettext("Both players were rated %(own)s.")
+        elif oa > ya:
+            why = gettext("The opponent was rated higher: %(other)s to %(own)s.")
+        else:
+            why = gettext("The opponent was rated lower: %(other)s to %(own)s.")
+    elif _look_even(own, other):
+        why = gettext("Both sides were rated %(own)s on average.")
+    elif oa > ya:
+        why = gettext("The other side was rated higher on average: %(other)s to %(own)s.")
+    else:
+        why = gettext("The other side was rated lower on average: %(other)s to %(own)s.")
+    return why % means
 
 
 def _look_even(own: TeamTotals, other: TeamTotals) -> bool:
@@ -135,33 +144,25 @@ def _mean_text(side: TeamTotals) -> str:
     return number_text(float(side.total / (100 * side.size)), 2)
 
 
-def _why_presence(own: TeamTotals, other: TeamTotals, mates_left: int, others_left: int, left_self: bool) -> str:
-    """The reason for unequal times; `mates_left`: team-mates of the player who left, `others_left`: opponents.
+def _why_presence(own: TeamTotals, other: TeamTotals, own_left: int, others_left: int) -> str:
+    """The reason for unequal times; `own_left`: players of this team who left, `others_left`: opponents.
 
     Those who left the team that was in game for more time are no reason.
     """
     if own.seconds >= other.seconds:
         if not others_left:
-            return gettext("The other team had less time in game.")
+            return gettext("The other side had less time in game.")
         why = ngettext(
-            "An opponent left early, so the other team had less time in game.",
-            "%(number)s opponents left early, so the other team had less time in game.",
+            "A player of the other side left early, so it had less time in game.",
+            "%(number)s players of the other side left early, so it had less time in game.",
             others_left,
         )
         return why % {"number": number_text(others_left)}
-    if left_self and not mates_left:
-        return gettext("You left early, so your team had less time in game.")
-    if not mates_left:
-        return gettext("Your team had less time in game.")
+    if not own_left:
+        return gettext("This side had less time in game.")
     why = ngettext(
-        "A team-mate left early, so your team had less time in game.",
-        "%(number)s of your team-mates left early, so your team had less time in game.",
-        mates_left,
+        "A player of this side left early, so it had less time in game.",
+        "%(number)s players of this side left early, so it had less time in game.",
+        own_left,
     )
-    if left_self:
-        why = ngettext(
-            "You and a team-mate left early, so your team had less time in game.",
-            "You and %(number)s of your team-mates left early, so your team had less time in game.",
-            mates_left,
-        )
-    return why % {"number": number_text(mates_left)}
+    return why % {"number": number_text(own_left)}

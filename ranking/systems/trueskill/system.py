@@ -90,7 +90,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         rule=True,
         options=(GROUP, CHAIN),
     )
-    win_never_costs: bool = param(False, "The rating of who comes first alone never falls.", rule=True)
+    win_never_costs: bool = param(False, "The rating of a player who comes first alone never falls.", rule=True)
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TrueSkill:
@@ -153,7 +153,7 @@ class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
         chances = self.win_probability([team.players for team in result.teams])
         return tuple(
             tuple(
-                (*explain_change(player, after, chance, alone=len(team.players) == 1), *_why_weight(player, result))
+                (*explain_change(player, after, chance), *_why_weight(player, result))
                 for player, after in zip(team.players, skills, strict=True)
             )
             for team, skills, chance in zip(result.teams, rated, chances, strict=True)

@@ -36,14 +36,14 @@ def explain_player(
             pgettext("factor", "Stake"),
             stake.k,
             "stake",
-            gettext("The less certain your skill, the more is at stake."),
+            gettext("The less certain a skill, the more is at stake."),
         ),
         Factor(pgettext("factor", "Result"), stake.score, "share", why_score(stake.score, left_early=left)),
         Factor(pgettext("factor", "Win expectation"), stake.expected, "share", _why_expected(left)),
     ]
-    favourite = gettext("Your team was expected to win.")
+    favourite = gettext("A win was expected.")
     if stake.upset != 1:
-        why = gettext("The other team was expected to win.") if stake.score == 1 else favourite
+        why = gettext("A loss was expected.") if stake.score == 1 else favourite
         factors.append(Factor(pgettext("factor", "Upset"), stake.upset, "times", why))
     if stake.relief != 1:
         factors.append(Factor(pgettext("factor", "Favourite’s relief"), stake.relief, "times", favourite))
@@ -72,13 +72,13 @@ def explain_player(
 
 def _why_performance(better: bool, worst: bool) -> str:
     if worst:
-        return gettext("Nobody knows the stats you would have had, so the worst possible ones count.")
+        return gettext("Nobody knows which stats staying would have brought, so the worst possible ones count.")
     if better:
-        return gettext("By your stats, you played better than your team-mates.")
-    return gettext("By your stats, you played less well than your team-mates.")
+        return gettext("The stats were better than those of the team-mates.")
+    return gettext("The stats were worse than those of the team-mates.")
 
 
 def _why_expected(left: bool) -> str:
     if left:
-        return gettext("Your team’s chance by everybody’s skills, moved closer to even.")
-    return gettext("Your team’s chance by the skills of those who were there, moved closer to even.")
+        return gettext("The chance to win by everybody’s skills, moved closer to even.")
+    return gettext("The chance to win by the skills of those who were there, moved closer to even.")

@@ -70,7 +70,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         rule=True,
         options=(GROUP, CHAIN),
     )
-    win_never_costs: bool = param(False, "The rating of who comes first alone never falls.", rule=True)
+    win_never_costs: bool = param(False, "The rating of a player who comes first alone never falls.", rule=True)
 
     @property
     def model(self) -> PlackettLuce:
@@ -170,7 +170,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         return tuple(
             tuple(
                 (
-                    *explain_change(player, after, chance, alone=len(team.players) == 1),
+                    *explain_change(player, after, chance),
                     *part_time(player, result, "share"),
                 )
                 for player, after in zip(team.players, skills, strict=True)

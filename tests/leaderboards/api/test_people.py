@@ -81,7 +81,7 @@ def test_who_was_blocked_cannot_follow():
     call("PUT", "players/me/blocked/ann/", key=make_token(Player.objects.get(key="bob")))
     assert Following.objects.count() == 0
     answer = ask("PUT", "following/bob/", token)
-    assert (answer.status, answer.body["detail"]) == (409, "Bob doesn't wish to be followed by you.")
+    assert (answer.status, answer.body["detail"]) == (409, "Bob doesn’t want you to follow them.")
 
 
 def test_a_thousand_is_the_most():

@@ -62,7 +62,7 @@ def test_a_block_ends_the_follow_and_forbids_another():
     follow_player(bob, ann, now=NOW)
     assert block_player(bob, ann, now=NOW) == block_player(bob, ann, now=NOW)
     assert pairs() == [("bob", "ann")]
-    with pytest.raises(NotPossible, match="bob doesn't wish to be followed by you"):
+    with pytest.raises(NotPossible, match="bob doesn’t want you to follow them"):
         follow_player(ann, bob, now=NOW)
     unblock_player(bob, ann)
     follow_player(ann, bob, now=NOW)

@@ -65,8 +65,8 @@ def test_what_each_would_win_or_lose():
 
 
 def test_how_a_draw_is_rated():
-    lower = "A draw counts as a win for the team rated lower: a twentieth of your rating."
-    higher = "Your team was rated higher, so a draw leaves its ratings as they were."
+    lower = "The lower-rated side gains from a draw as from a win: a twentieth of the rating."
+    higher = "A draw changes nothing for the higher-rated side."
     page, body = page_of(), open_page().content.decode()
     assert ([side.draw for side in page.sides], page.draw) == ([lower, higher], "")
     assert [side.seats[0].outcome.drew.text for side in page.sides] == ["+1.16", "±0.00"]
@@ -75,7 +75,7 @@ def test_how_a_draw_is_rated():
     assert ([side.draw for side in duel.sides], duel.draw) == (["", ""], "A draw counts as half a win.")
     assert open_page(DUEL).content.decode().count("A draw counts as half a win.") == 1
     newcomer = page_of("system=trueskill&of=trueskill&sizes=1,1&0.place=1&1.place=2&0.0.mu=30")
-    assert newcomer.sides[0].draw == "You did worse than your skill promised."
+    assert newcomer.sides[0].draw == "The result was worse than expected."
 
 
 def test_scores_decide_where_there_are_no_places():

@@ -82,7 +82,7 @@ def test_appealing_without_a_script(me):
     incident, browser = leave(0.01), client()
     address = reverse("leaderboards:appeal", args=["incident", incident.pk])
     assert f'href="{address}"' in browser.get(PAGE).text
-    assert "Against the lockout from" in browser.get(address).text
+    assert "You appeal against the lockout from" in browser.get(address).text
     refused = browser.post(address, {"words": " "}).text
     assert 'role="alert" id="problem">Say in your words' in refused
     done = browser.post(address, {"words": "My router died."}, follow=True)
@@ -161,7 +161,8 @@ def test_a_warning_is_read_and_its_withdrawal_too(me):
 
 def test_an_account_without_a_player(me):
     User.objects.create_user("nobody")
-    assert "No player yet" in client("nobody").get(PAGE).text
+    page = client("nobody").get(PAGE).text
+    assert ("No player yet" in page, f'href="{reverse("leaderboards:claim")}"' in page) == (True, True)
     assert client("nobody").get(reverse("leaderboards:appeal", args=["ban", 1])).status_code == 404
 
 
@@ -206,7 +207,9 @@ def test_leaving_at_the_lowest_rating_is_said_to_cost_none():
     Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
     match = leave(0.01).match
     text = client().get(reverse("leaderboards:match", args=[match.pk])).text
-    assert "It cost no rating, which can’t fall any lower.</span> <span>The match counts as not won." in text
+    assert (
+        "It cost no rating, because the rating can’t fall any lower.</span> <span>The match counts as not won." in text
+    )
     assert "hero-number" not in text
     assert "3 points, and no queueing for 10 minutes." in text
 

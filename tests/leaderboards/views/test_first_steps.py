@@ -172,7 +172,7 @@ def test_who_played_in_an_earlier_season_is_no_newcomer(client: Client, log_in: 
     end(mode, at=NOW - dt.timedelta(hours=1))
     log_in("me")
     assert steps_of(client) is None
-    assert "You have no ranked match this season." in client.get("/").content.decode()
+    assert "You haven’t played a ranked match this season." in client.get("/").content.decode()
 
 
 @pytest.mark.parametrize(("matches", "queries"), [(0, 1), (1, 1), (3, 0)])

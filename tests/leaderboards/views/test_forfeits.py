@@ -53,7 +53,7 @@ def test_rating_rank_and_share_before_and_after_and_why(client: Client) -> None:
     assert moves == [("25.72", "25.41"), ("1", "1"), ("Top 50 %", "Top 50 %")]
     assert page.why.equation == "0.517 × (0 − 0.5969) = −0.3086"
     body = client.get(f"/forfeits/{forfeit.pk}/").content.decode()
-    assert "That is rated like leaving it at once" in body
+    assert "is rated like leaving it at once" in body
 
 
 def test_the_history_and_ones_own_conduct_lead_there(client: Client, log_in: Callable[[str], Player]) -> None:
@@ -83,7 +83,10 @@ def test_who_is_not_placed_keeps_their_rating(client: Client, log_in: Callable[[
     forfeit = drop_out(played(placement_matches=9))
     page = page_of(client, forfeit)
     assert (page.rating, page.rank, page.why) == (None, None, None)
-    assert "What it cost isn’t shown, as the rating of me isn’t." in client.get(f"/forfeits/{forfeit.pk}/").text
+    assert (
+        "The rating of me isn’t shown, and neither is what the forfeit cost."
+        in client.get(f"/forfeits/{forfeit.pk}/").text
+    )
     log_in("me")
     assert page_of(client, forfeit).why is not None
 
@@ -116,7 +119,7 @@ def test_at_the_lowest_rating_it_says_that_it_cost_none(client: Client, log_in: 
     forfeit = drop_out(mode)
     log_in("me")
     text = client.get(f"/forfeits/{forfeit.pk}/").text
-    assert "It cost no rating, which can’t fall any lower." in text
+    assert "It cost no rating, because the rating can’t fall any lower." in text
     assert "hero-number" not in text
 
 

@@ -91,7 +91,7 @@ def test_ranks_are_as_published_then_once_the_match_was_rated_anew(client: Clien
     rerate(mode)
     assert game_of(client).as_then
     number = Match.objects.latest("pk").pk
-    assert "Ranks are as published then" in client.get(f"/matches/{number}/").content.decode()
+    assert "The ranks are as published then" in client.get(f"/matches/{number}/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_ranked_and_came_among_everyone(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("rosters", "missed"),
-    [([["a"], ["b"]], "Staying would have brought 0.16 more."), ([["b"], ["a"]], "Leaving saved nothing.")],
+    [([["a"], ["b"]], "staying would have brought 0.16 more."), ([["b"], ["a"]], "leaving saved nothing.")],
 )
 def test_a_leaver_reads_what_staying_would_have_brought(
     client: Client, log_in: Callable[[str], Player], rosters: list[list[str]], missed: str
@@ -149,9 +149,9 @@ def test_a_leaver_reads_what_staying_would_have_brought(
     record(*[[gone if key == "a" else key for key in roster] for roster in rosters], duration=600.0)
     log_in("a")
     text = client.get(f"/matches/{Match.objects.latest('pk').pk}/").text
-    read = re.findall(r'<p class="hint">((?:Rated|Staying|Leaving) [^<]*)</p>', text)
-    sentence = f"Rated as if you had stayed and come last, which is less. {missed}"
-    assert read == [sentence] * 2  # in the player's own card, and in their line of the table
+    read = re.findall(r'<p class="hint">(This is rated [^<]*)</p>', text)
+    why = "This is rated like staying and coming last, because leaving would have cost less."
+    assert read == [f"{why} With this result, {missed}"] * 2  # in the player's own card, and in their line of the table
 
 
 def test_without_scores_a_team_comes_together(client: Client) -> None:
@@ -345,9 +345,9 @@ def test_pages_of_matches_that_never_count_say_why_and_name_no_winner(client: Cl
         ([["a"], ["b"]], {**off, "places": [None] * 2}, "No contest", ["was called off", "The map broke."]),
         ([["a"], ["b"], ["c"], ["d"]], {**off, "mode": "four", "places": [None] * 4}, "No contest", ["The map broke."]),
         ([["a"], ["b"]], {"unrated": True}, "a won", ["This match isn’t rated"]),
-        ([["a"], [gone]], {}, "a won", ["A walkover", "has forfeited it"]),
+        ([["a"], [gone]], {}, "a won", ["A walkover", "have forfeited the match"]),
         ([[gone], [replace(gone, id="y")]], {}, "Everybody left", ["Nobody ever played"]),
-        ([["a"], [bot]], {}, "a won", ["Bots alone were on a side", ">bot</span>"]),
+        ([["a"], [bot]], {}, "a won", ["One side had only bots", ">bot</span>"]),
     ):  # fmt: skip
         match = record(*teams, **more).record.match  # type: ignore[union-attr]
         page = client.get(f"/matches/{match.pk}/")

@@ -124,7 +124,7 @@ def test_a_refusal_is_a_sentence(client: Client, viewer: Player) -> None:
     page, part = post(client, "follow"), post(client, "follow", headers=HTMX)
     assert (page.status_code, part.status_code) == (409, 200)
     for answer in (page, part):
-        assert "p00 doesn&#x27;t wish to be followed by you." in answer.content.decode()
+        assert "p00 doesn’t want you to follow them." in answer.content.decode()
 
 
 @pytest.mark.parametrize("key", ["nobody", "", "a\0b"])

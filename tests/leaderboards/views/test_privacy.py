@@ -40,7 +40,8 @@ def test_for_those_who_are_logged_in(client: Client, url: str) -> None:
 
 def test_an_account_without_a_player(client: Client) -> None:
     client.force_login(User.objects.create_user("fox"))
-    assert "No player yet" in client.get(PAGE).content.decode()
+    page = client.get(PAGE).content.decode()
+    assert ("No player yet" in page, 'href="/account/claim/"' in page) == (True, True)
     assert client.post(PAGE, {"hides_matches": "on"}).status_code == 200
     assert [client.get(url)["Location"] for url in (EXPORT, LEAVE)] == [PAGE, PAGE]
     assert client.post(LEAVE, {"name": "fox"})["Location"] == PAGE

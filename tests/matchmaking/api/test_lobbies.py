@@ -133,7 +133,7 @@ def test_dropping_out_costs_rating():
     lobby, a, b = lobby_of()
     assert act(lobby, a, "leave", 409)["detail"] == "Not everybody has accepted yet: decline instead."
     accept_all(lobby)
-    assert act(lobby, a, "decline", 409)["detail"] == "Everybody has accepted: to go now is to drop out."
+    assert act(lobby, a, "decline", 409)["detail"].startswith("Everybody has accepted, so you can’t decline")
     assert act(lobby, a, "leave")["state"] == "forfeited"
     forfeit = Change.objects.get(kind=Change.FORFEIT)
     assert forfeit.player == a

@@ -77,7 +77,7 @@ def test_declined_and_taken_back(three):
 def test_only_the_leader_sends_away_and_hands_over(three):
     fox, owl, elk = three
     join(fox, owl)
-    assert say(owl, "remove", fox, 403)["detail"] == "Only the leader of a party sends somebody away."
+    assert say(owl, "remove", fox, 403)["detail"] == "Only the leader of a party can remove somebody."
     assert say(owl, "lead", owl, 403)["detail"] == "You lead no party."
     assert say(fox, "lead", elk, 409)["detail"] == "elk isn’t in your party."
     assert who(say(fox, "lead", owl)) == [("fox", False), ("owl", True)]

@@ -89,7 +89,7 @@ def test_a_party_is_queued_by_its_leader():
     alone = as_player("POST", "tickets/", fox, {"mode": "duel"})
     assert (alone.status, alone.body["detail"][:18]) == (409, "You are in a party")
     by_member = as_player("POST", "tickets/", owl, {"mode": "duel", "party": party.pk})
-    assert (by_member.status, by_member.body["detail"]) == (403, "Only who leads the party queues for it.")
+    assert (by_member.status, by_member.body["detail"]) == (403, "Only the leader of your party can start the search.")
     assert as_player("POST", "tickets/", stranger, {"mode": "duel", "party": party.pk}).status == 404
     made = queue(fox, party=party.pk)
     assert (made["party"], [player["id"] for player in made["players"]]) == (party.pk, ["fox", "owl"])
@@ -206,7 +206,7 @@ def test_lock_in_until_the_result():
     start(accept_all(lobby))
     playing = as_player("POST", "tickets/", people[0], {"mode": "duel"})
     assert (playing.status, playing.body["detail"]) == (
-        409, "You are in a match of Duel that is still running, left or not; it ends with its result.",
+        409, "Your match in Duel is still running, even if you left it. You can queue again when its result is in.",
     )  # fmt: skip
     record([people[0].key], [people[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
     assert as_player("POST", "tickets/", people[0], {"mode": "duel"}).status == 201

@@ -73,7 +73,7 @@ def test_letting_it_pass_is_missed_where_the_prompt_was_seen(seen):
     assert sweep(later(21)) == 0  # the twentieth second counts
     assert sweep(later(21.5)) == 1
     assert states(lobby, mine, find_ticket(b)) == [lifecycle.CANCELLED, lifecycle.EXPIRED, lifecycle.WAITING]
-    assert mine.ending == "You let a match pass."
+    assert mine.ending == "You didn’t accept a match in time."
     assert missed() == ([(a.key, "missed", f"lobby:{queue.mode_id}:{lobby.pk}", later(21))] if seen else [])
 
 
@@ -125,7 +125,10 @@ def test_strangers_and_latecomers_are_refused():
         assert said(act, make_player(), 2) == "You aren’t in this lobby."
     assert said(accepting.accept, one, 22) == "It is too late to accept this match."
     accept_all(lobby, at=21)
-    assert said(accepting.decline, one, 21) == "Everybody has accepted: to go now is to drop out."
+    assert (
+        said(accepting.decline, one, 21)
+        == "Everybody has accepted, so you can’t decline any more. Leaving now counts as dropping out."
+    )
     lobby.state, lobby.closed_at = lifecycle.CANCELLED, later(30)
     lobby.save()
     assert said(accepting.accept, other, 31) == "This lobby fell through."

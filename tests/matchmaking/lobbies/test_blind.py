@@ -248,7 +248,7 @@ def test_who_has_accepted_drops_out_even_if_no_server_is_free_yet():
         playing.leave_lobby(lobby.pk, one, now=later(3))
     accepting.accept(lobby.pk, other, now=later(3))
     assert (states(lobby), lobby.blind) == ([lifecycle.ACCEPTING], False)
-    with pytest.raises(Refusal, match="to go now is to drop out"):
+    with pytest.raises(Refusal, match="Leaving now counts as dropping out"):
         accepting.decline(lobby.pk, one, now=later(4))
     playing.leave_lobby(lobby.pk, one, now=later(4))
     assert states(lobby) == [lifecycle.FORFEITED]

@@ -148,7 +148,7 @@ def test_without_another_server_all_go_back_to_the_queue_at_once(others):
     Lobby.objects.update(region="eu")
     assert (sweep(later(12)), where(lobby)) == (1, (lifecycle.CANCELLED, "a", None))
     lobby.refresh_from_db()
-    assert (lobby.ending, hosts()["a"]) == ("It never began.", (0, 1))
+    assert (lobby.ending, hosts()["a"]) == ("The match never began.", (0, 1))
     assert states(*map(find_ticket, people)) == [lifecycle.WAITING] * 2
 
 

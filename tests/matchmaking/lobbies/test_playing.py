@@ -148,7 +148,7 @@ def test_a_match_that_never_begins_sends_the_players_back():
     lobby, people, server = make_ready(start_seconds=60)
     make_server(lobby.queue.mode, at=60, capacity=2)
     assert (sweep(later(61)), sweep(later(62))) == (0, 1)
-    assert (states(lobby), lobby.ending, busy(server)) == ([lifecycle.CANCELLED], "It never began.", 0)
+    assert (states(lobby), lobby.ending, busy(server)) == ([lifecycle.CANCELLED], "The match never began.", 0)
     assert states(*map(find_ticket, people)) == [lifecycle.WAITING] * 2
 
 

@@ -69,7 +69,7 @@ def test_nobody_queues_while_a_match_of_theirs_runs_left_or_not():
     lobby, [one, other] = make_lobby(queue)
     assert refused("busy", queue_up, queue, one) == "You are about to play Duel: a match was found."
     start(accept_all(lobby))
-    said = "You are in a match of Duel that is still running, left or not; it ends with its result."
+    said = "Your match in Duel is still running, even if you left it. You can queue again when its result is in."
     assert refused("busy", queue_up, queue, one) == said
     record([one.key], [other.key], lobby=lobby.pk)
     assert queue_up(queue, one, at=9).state == lifecycle.WAITING
@@ -100,7 +100,7 @@ def test_a_closed_queue_takes_nobody_new():
         (
             {"entry_days": 7},
             6,
-            "It is for those who have been known here for 7 days: you have",
+            "This mode is open to players whom this site has known for 7 days. It opens",
         ),
         ({"entry_days": 7}, 7, None),
         (
@@ -131,7 +131,7 @@ def test_a_mode_may_ask_something_of_newcomers(asked, created, said):
 def test_who_plays_is_told_why_they_may_not_queue():
     lobby, [player, _] = make_lobby(make_queue())
     start(accept_all(lobby))
-    assert refused("busy", queue_up, lobby.queue, player).startswith("You are in a match of Duel that is still running")
+    assert refused("busy", queue_up, lobby.queue, player).startswith("Your match in Duel is still running")
     bar = find_restrictions([player.pk], later(60))[player.pk]
     assert (bar.reason, bar.until) == ("running", None)
     assert bar.sentence.startswith("Your match in Duel, begun on ")

@@ -28,7 +28,7 @@ def test_a_strict_filter_that_fits_nobody_is_told_so():
     publish(queue.mode, now=NOW)
     best = queue_up(queue, Player.objects.get(key="w0"), width=1, strict=True)
     said = "Your rank filter holds no other listed player of Duel, and a match needs 1:"
-    assert filter_warning(best) == f"{said} choose a wider one, or a loose one."
+    assert filter_warning(best) == f"{said} choose a wider one, or let the search widen."
     for wish in ({"width": 100, "strict": True}, {"width": 1}):
         cancel_ticket(best, by=None, now=NOW)
         best = queue_up(queue, Player.objects.get(key="w0"), **wish)
@@ -44,7 +44,7 @@ def test_a_filter_that_holds_fewer_than_a_match_needs_is_told_with_the_number():
     for wish, said in (
         (
             {"width": 1, "strict": True},
-            "no other listed player of Duel, and a match needs 11: choose a wider one, or a",
+            "no other listed player of Duel, and a match needs 11: choose a wider one, or let",
         ),
         ({"width": 50, "strict": True}, "9 other listed players of Duel, and a match needs 11: choose a wider one, or"),
         ({"width": 100, "strict": True}, None),

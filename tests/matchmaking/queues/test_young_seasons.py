@@ -145,7 +145,7 @@ def test_after_a_hard_reset_rank_filters_are_off_and_the_queue_says_so(queue):
         False,
         (
             "Your rank filter holds no other listed player of Duel, and a match needs 1:"
-            " choose a wider one, or a loose one.",
+            " choose a wider one, or let the search widen.",
         ),
     )
     assert sorted(percentiles(queue, "hg")) == [1, 100]

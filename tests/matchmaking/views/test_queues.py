@@ -114,7 +114,7 @@ def test_who_sees_what():
     assert "Cheating" in text
     other = make_queue("other")
     queue_up(other, player)
-    assert "You wait for Other." in page(visit(player))
+    assert "You are waiting for Other." in page(visit(player))
     type(queue).objects.update(open=False)
     assert "This queue is closed now" in page(visit(make_player()))
     assert Client().get("/play/nothing/").status_code == 404
@@ -291,6 +291,14 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     answer = visit(players[0]).get(address, headers=HTMX)
     assert json.loads(answer.headers["HX-Location"])["path"] == f"/matches/{lobby.match_id}/"
     assert "See the result" in page(visit(players[0]), address)
+
+
+def test_who_declines_reads_that_the_first_time_costs_nothing():
+    lobby, [me, _] = make_lobby(make_queue())
+    address = f"/lobbies/{lobby.pk}/"
+    visit(me).post(f"{address}decline/")
+    text = page(visit(me), address)
+    assert ("The match fell through" in text, "No lockout this time." in text) == (True, True)
 
 
 @pytest.mark.parametrize("ranked", [True, False])

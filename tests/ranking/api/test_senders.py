@@ -87,5 +87,6 @@ def test_a_body_over_a_megabyte_is_refused():
 def test_an_address_without_its_slash_is_no_redirect():
     answer = call("POST", "matches", result(), key=make_key())
     assert (answer.status, answer.body["detail"]) == (
-        404, "Nothing is at this address. Addresses end with a slash. The API's are described at /api/docs/.",
+        404, "Nothing is at this address. Addresses end with a slash. The addresses of the API are described at"
+        " /api/docs/.",
     )  # fmt: skip

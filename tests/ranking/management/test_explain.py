@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - output as it is printed
 """`manage.py explain`, and what it shares with page and API: why a rating moved so."""
 
 import datetime as dt
@@ -55,9 +54,9 @@ def test_the_formula_with_the_numbers_of_the_match():
         "c won: 1.00 → 1.07",
         f"Match {match.pk} (eu1-7 of test), Duel, 2026-05-20 12:00 UTC, Team ratio",
         "",
-        "  +0.05  Base wager    A twentieth of your rating before the match.",
-        "  ×1.05  Opposition    The other team was rated higher on average: 1.05 to your 1.00.",
-        "  ×1.33  Time in game  A team-mate left early, so your team had less time in game.",
+        "  +0.05  Base wager    A twentieth of the rating before the match.",
+        "  ×1.05  Opposition    The other side was rated higher on average: 1.05 to 1.00.",
+        "  ×1.33  Time in game  A player of this side left early, so it had less time in game.",
         "",
         "  0.05 × 1.05 × 1.3333 = +0.0700",
     ]
@@ -71,12 +70,13 @@ def test_a_leaver_learns_what_staying_would_have_brought():
     leaver = PlayerReport(id="a", seconds=300, left_early=True)
     match = record([leaver], ["b"], duration=600.0).record.match
     assert told(str(match.pk), "a")[3:] == [
-        "  −0.07  Base wager  A twentieth of your rating before the match.",
-        "  ×1.50  Opposition  The other team was rated lower on average: 1.00 to your 1.50.",
+        "  −0.07  Base wager  A twentieth of the rating before the match.",
+        "  ×1.50  Opposition  The opponent was rated lower: 1.00 to 1.50.",
         "",
         "  −0.075 × 1.5 = −0.1125",
         "",
-        "  Rated as if you had stayed and come last, which is less. Staying would have brought 0.16 more.",
+        "  This is rated like staying and coming last, because leaving would have cost less."
+        " With this result, staying would have brought 0.16 more.",
     ]
 
 
@@ -145,7 +145,7 @@ def test_at_the_floor_the_sum_says_what_was_taken():
     make_mode("duel", system="team-ratio")
     match = duel()
     assert told(str(match.pk), "b")[3:] == [
-        "  −0.05  Base wager  A twentieth of your rating before the match. The teams were even.",
+        "  −0.05  Base wager  A twentieth of the rating before the match. Both sides were even.",
         "   1.00  Floor       No rating falls below 1.00.",
         "",
         "  −0.05 by the formula, stopped at 1.00",
@@ -170,12 +170,12 @@ def test_a_forfeit_by_its_lobby_with_ranks_before_and_after():
         "Rank 1 of 2 → 1 of 2",
         "",
         "  0.52  Stake (K)        The most that one match can move a rating.",
-        "   0 %  Result           You left early, which counts as a loss, whatever the result.",
-        "  60 %  Win expectation  Your chance by the ratings before the match.",
+        "   0 %  Result           Leaving early counts as a loss, whatever the result.",
+        "  60 %  Win expectation  The chance to win by the ratings before the match.",
         "",
         "  0.517 × (0 − 0.5969) = −0.3086",
         "",
-        "  You dropped out before the match began. That is rated like leaving it at once. Nobody else’s rating changes.",
+        "  Dropping out before the match begins is rated like leaving it at once. Nobody else’s rating changes.",
     ]
 
 

@@ -37,7 +37,7 @@ def test_a_newcomer_survives_state_and_json(key):
 def test_parameters_are_described_for_people():
     assert describe_params("elo")[0] == Parameter("alpha", 0.07, "How much one match weighs against all before it.")
     meaning = "No leaver ends better than by staying to the end and coming last."
-    shares = "Who was there for a part of a match counts, and is rated, by their share of it."
+    shares = "Players who were there for a part of a match count, and are rated, by their share of it."
     assert describe_params("team-ratio") == (
         Parameter("staying_is_better", True, meaning),
         Parameter("counts_shares", True, shares),

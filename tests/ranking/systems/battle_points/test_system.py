@@ -76,13 +76,13 @@ def test_the_factors_give_the_change(result):
 @pytest.mark.parametrize(
     ("left", "names", "note"),
     [
-        ("", ["Stake (K)", "Result", "Win expectation"], "You won."),
+        ("", ["Stake (K)", "Result", "Win expectation"], "The match was won."),
         (
             "a",
             ["Stake (K)", "Result", "Win expectation", "Shutout"],
-            "You left early, which counts as a loss, whatever the result.",
+            "Leaving early counts as a loss, whatever the result.",
         ),
-        ("b", ["Stake (K)", "Result", "Win expectation", "Shutout"], "Your opponent left early, so you win."),
+        ("b", ["Stake (K)", "Result", "Win expectation", "Shutout"], "The opponent left early, which counts as a win."),
     ],
 )
 def test_why_in_words(left, names, note):
@@ -98,7 +98,7 @@ def test_why_names_the_floor():
 
 def test_why_a_rating_below_the_floor_is_lifted_unless_its_player_left():
     assert last_of(500, 500) == ("Floor", 216, "amount", "A rating below 700 is lifted to it.")
-    below = "Your rating is below the floor of 700 already, and falls no further."
+    below = "A rating below the floor of 700 falls no further."
     assert last_of(500, 500, left="b") == ("Floor", 500, "floor", below)
 
 

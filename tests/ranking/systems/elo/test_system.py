@@ -135,14 +135,14 @@ def test_why_in_words():
     assert (stake.name, stake.kind, stake.value) == ("Stake (K)", "stake", pytest.approx(K))
     assert (score.value, score.note) == (
         0.25,
-        "Your share of 2 duels, one with each player of all other teams; a tie counts half.",
+        "The share won of 2 duels, one with each player of all other teams; a tie counts half.",
     )
-    assert chance.note == "Your mean chance in 2 duels, one with every opponent, by the ratings before the match."
-    share = "Your share of 2 duels, one with each player of all other teams; a tie counts half."
+    assert chance.note == "The mean chance in 2 duels, one with every opponent, by the ratings before the match."
+    share = "The share won of 2 duels, one with each player of all other teams; a tie counts half."
     notes = [team[0][1].note for team in SYSTEM.explain(match((1, 25.0), (2, 25.0), (3, 30.0)))]
     assert notes == [share] * 3  # neither won nor lost, and the second of three hasn't drawn
     gone = SYSTEM.explain(leaver_match())[0][0][1]
-    assert gone.note == "You left early, which counts as a loss, whatever the result."
+    assert gone.note == "Leaving early counts as a loss, whatever the result."
 
 
 @given(elo_ratings())

@@ -50,8 +50,10 @@ def test_the_worked_example():
 def test_the_worked_example_is_explained():
     ((winner,), (loser,)) = explanations_of(MARGIN, duel(10, 4))
     notes = {reason.name: reason.note for reason in winner.reasons}
-    assert notes["Surprise"] == "You were expected to win by 12 % and won by 43 %."
-    assert "You were expected to lose by 12 % and lost by 43 %." in [reason.note for reason in loser.reasons]
+    assert notes["Surprise"] == "A win by 12 % of the points was expected; the result was a win by 43 %."
+    assert "A loss by 12 % of the points was expected; the result was a loss by 43 %." in [
+        reason.note for reason in loser.reasons
+    ]
 
 
 @examples(60)

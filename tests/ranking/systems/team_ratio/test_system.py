@@ -208,22 +208,22 @@ def names(first, second, **options):
 
 def test_why_a_win_with_a_leaver_on_the_team():
     wager, opposition, time = names(["20.00", "20.00 left 50"], ["30.00", "30.00"], duration=100)[0][0]
-    assert (wager.value, wager.note) == (1.0, "A twentieth of your rating before the match.")
-    assert opposition.note == "The other team was rated higher on average: 30.00 to your 20.00."
+    assert (wager.value, wager.note) == (1.0, "A twentieth of the rating before the match.")
+    assert opposition.note == "The other side was rated higher on average: 30.00 to 20.00."
     assert opposition.value == 1.5
     assert time.value == pytest.approx(4 / 3)
-    assert time.note == "A team-mate left early, so your team had less time in game."
+    assert time.note == "A player of this side left early, so it had less time in game."
 
 
 @pytest.mark.parametrize(
     ("first", "second", "options", "first_note", "factors"),
     [
-        (["2.00"], ["3.00"], {"places": (1, 1)}, "A draw counts as a win for the team rated lower: a twentieth of your rating.", 2),
-        (["3.00"], ["2.00"], {"places": (1, 1)}, "Your team was rated higher, so a draw leaves its ratings as they were.", 1),
-        (["3.00"], ["3.00"], {"places": (1, 1)}, "A draw between teams rated the same leaves all ratings as they were.", 1),
-        (["3.00"], ["3.00 left 5"], {"places": (2, 1)}, "Everyone on the other team left, so you win a twentieth of your rating.", 1),
-        (["3.00 left 5"], ["3.00"], {"duration": 10}, "You left early: that costs a twentieth of your rating or more, whatever the result.", 1),
-        (["3.00 left 5"], ["2.00"], {}, "You left early: that costs a twentieth of your rating or more, whatever the result.", 2),
+        (["2.00"], ["3.00"], {"places": (1, 1)}, "The lower-rated side gains from a draw as from a win: a twentieth of the rating.", 2),
+        (["3.00"], ["2.00"], {"places": (1, 1)}, "A draw changes nothing for the higher-rated side.", 1),
+        (["3.00"], ["3.00"], {"places": (1, 1)}, "A draw between sides that were rated the same changes no rating.", 1),
+        (["3.00"], ["3.00 left 5"], {"places": (2, 1)}, "Everyone on the other side left, so the win brings a twentieth of the rating.", 1),
+        (["3.00 left 5"], ["3.00"], {"duration": 10}, "Leaving early costs at least a twentieth of the rating, whatever the result.", 1),
+        (["3.00 left 5"], ["2.00"], {}, "Leaving early costs at least a twentieth of the rating, whatever the result.", 2),
     ],
 )  # fmt: skip
 def test_why_by_special_rules(first, second, options, first_note, factors):
@@ -236,15 +236,15 @@ HAIR = ["1.34", "1.35", "1.35", "1.35"], ["1.35", "1.35"]  # means of 1.3475 and
 
 def test_averages_that_are_the_same_are_even():
     (factor,) = names(["2.00", "3.00"], ["2.50", "2.50"])[0][0]
-    assert factor.note == "A twentieth of your rating before the match. The teams were even."
+    assert factor.note == "A twentieth of the rating before the match. Both sides were even."
 
 
 @pytest.mark.parametrize(
     ("places", "notes"),
     [
-        ((1, 2), ["A twentieth of your rating before the match.", "The teams were even: both 1.35 on average."]),
-        ((1, 1), ["A draw counts as a win for the team rated lower, if only by less than 0.01.",
-                  "The teams were even: both 1.35 on average."]),
+        ((1, 2), ["A twentieth of the rating before the match.", "Both sides were rated 1.35 on average."]),
+        ((1, 1), ["The lower-rated side gains from a draw as from a win; the difference was less than 0.01.",
+                  "Both sides were rated 1.35 on average."]),
     ],
 )  # fmt: skip
 def test_averages_that_read_the_same_are_even(places, notes):
@@ -253,7 +253,34 @@ def test_averages_that_read_the_same_are_even(places, notes):
 
 def test_a_draw_of_averages_that_read_the_same():
     (factor,) = names(*HAIR, places=(1, 1))[1][0]
-    assert factor.note == "Your team was rated higher, by less than 0.01, so a draw leaves its ratings as they were."
+    assert factor.note == "A draw changes nothing for the higher-rated side; the difference was less than 0.01."
+
+
+@pytest.mark.parametrize(
+    ("other", "places", "note"),
+    [
+        ("3.00", (1, 2), "The opponent was rated higher: 3.00 to 2.00."),
+        ("1.00", (1, 2), "The opponent was rated lower: 1.00 to 2.00."),
+    ],
+)
+def test_a_duel_has_an_opponent_and_no_average(other, places, note):
+    assert names(["2.00"], [other], places=places)[0][0][1].note == note
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "notes"),
+    [
+        (["2.00 left 9", "2.00 left 8", "2.00"], ["2.00"] * 3, [
+            "2 players of this side left early, so it had less time in game.",
+            "2 players of the other side left early, so it had less time in game."]),
+        (["2.00 left 9", "2.00"], ["2.00"] * 2, [
+            "A player of this side left early, so it had less time in game.",
+            "A player of the other side left early, so it had less time in game."]),
+    ],
+)  # fmt: skip
+def test_leavers_are_why_a_side_had_less_time(first, second, notes):
+    explained = names(first, second, duration=10, places=(2, 1))
+    assert [explained[0][-1][-1].note, explained[1][0][-1].note] == notes
 
 
 def test_why_survives_times_that_no_float_can_compare():

@@ -130,9 +130,9 @@ def test_why_in_words():
     why = SYSTEM.explain(match((1, (25.0, 8.0)), (2, (25.0, 8.0))))
     assert [f.name for f in why[0][0]] == ["Win expectation", "Skill", "Certainty"]
     assert [f.note for f in why[1][0]] == [
-        "Your chance by the skills before the match.",
-        "You did worse than your skill promised.",
-        "This match made your skill more certain, so less of it is held back from your rating.",
+        "The chance to win by the skills before the match.",
+        "The result was worse than expected.",
+        "This match made the skill more certain, so less of it is held back from the rating.",
     ]
 
 
@@ -172,8 +172,8 @@ def test_senseless_parameters_are_refused(params):
 
 def test_changes_that_read_as_nothing_are_called_nothing():
     player = Entrant("a", GaussianSkill(24.0, 2.0))
-    notes = [factor.note for factor in explain_change(player, GaussianSkill(24.0003, 2.0015), None, alone=False)]
+    notes = [factor.note for factor in explain_change(player, GaussianSkill(24.0003, 2.0015), None)]
     assert notes == [
-        "Your team did as well as its skill promised.",
-        "This match made your skill neither more nor less certain.",
+        "The result was as expected.",
+        "This match made the skill neither more nor less certain.",
     ]
