@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking.models import Rating, Seed
-from ranking.systems.foreign_scales import LinearScale, RankScale
+from ranking.systems.foreign_scales import ForeignRating, LinearScale, RankScale
 from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.factories import make_mode, record
 
@@ -94,5 +94,7 @@ def test_by_rank_never_turns_the_order_and_is_on_the_systems_scale(key):
 
 def test_a_linear_map_is_exact():
     system = get_system("battle-points")
+    system = get_system("battle-points", {"floor": 0})
     ratings = [Decimal("1.5"), Decimal("0.1")]
-    assert LinearScale(Decimal("333.3"), Decimal("0.55")).displays(ratings, system) == [Decimal(501), Decimal(34)]
+    skills = LinearScale(Decimal("333.3"), Decimal("0.55")).skills([ForeignRating(rating) for rating in ratings], system)
+    assert [system.display(skill) for skill in skills] == [Decimal(501), Decimal(34)]

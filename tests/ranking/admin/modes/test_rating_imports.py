@@ -23,7 +23,7 @@ def mode():
 def send(boss, mode, text="", **more):
     """POST a file; `more`: other fields, and the button."""
     files = {"file": SimpleUploadedFile("ladder.csv", text.encode())} if text else {}
-    fields = {"reason": "We move here.", "scale": "", "lines": "", **more, **files}
+    fields = {"reason": "We move here.", "lines": "", **more, **files}
     return boss.post(reverse("admin:ranking_mode_import_ratings", args=[mode.pk]), fields)
 
 
@@ -69,8 +69,8 @@ def test_a_file_with_a_bad_line_is_not_written(boss, mode):
         ({"reason": "", "lines": FILE}, "reason"),
         ({"lines": ""}, "file"),
         ({"lines": "\n" * 5_001}, "file"),
-        ({"lines": FILE, "scale": "cubic:1,2"}, "scale"),
-        ({"lines": FILE, "scale": "linear:0,2"}, "scale"),
+        ({"lines": FILE, "map": "cubic:1,2"}, "map"),
+        ({"lines": FILE, "map": "linear:0,2"}, "map"),
     ],
 )
 def test_what_the_form_refuses(boss, mode, given, field):
@@ -90,5 +90,5 @@ def test_deadlocks_that_copy_meets(boss, mode, times, status, seeds):
 
 
 def test_scales_are_translated(boss, mode):
-    send(boss, mode, lines="fox,,1500\nowl,,1200\n", scale="linear:0.02,-3", write="x")
+    send(boss, mode, lines="fox,,1500\nowl,,1200\n", map="linear:0.02,-3", write="x")
     assert displays() == {"fox": 27_00, "owl": 21_00}
