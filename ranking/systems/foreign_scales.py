@@ -39,7 +39,10 @@ class ForeignScale(Protocol):
     """A scale on which ratings were given."""
 
     def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
-        """The skill of each player, in their order; a Refused in the place of one who can't be brought along."""
+        """The skill of each player, in their order; a Refused in the place of one who can't be brought along.
+
+        Raises Refused if the scale isn't for this system.
+        """
         ...
 
 
@@ -62,7 +65,7 @@ class LinearScale:
     def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
         tells = isinstance(system, ConservativeEstimate)
         if self.meaning == MEAN and not tells:
-            raise Refused(f"The scale “mean” is for trueskill and weng-lin; {system.key} shows what it keeps.", "scale")
+            raise Refused(f"The scale “mean” is for trueskill and weng-lin, not for {system.key}.", "scale")
         unclear = None
         if tells and self.meaning == UNSAID:
             unclear = next((place for place, given in enumerate(ratings) if given.deviation is not None), None)
@@ -92,7 +95,7 @@ class LinearScale:
         if not (isinstance(mean, GaussianSkill) and isinstance(display, GaussianSkill)):
             raise TypeError(f"{system.key} has another skill.")
         return (
-            f"the file has deviations, and {system.key} shows mu − 3·sigma, so say what its ratings are. With the scale"
+            f"{system.key} shows mu − 3·sigma, and the file has deviations, so say what its ratings are. With the scale"
             f" “mean” {given.rating:f} is mu, and this player begins at {system.display(mean):,f}; with the scale"
             f" “display” the player begins at {system.display(display):,f}, with the mu {display.mu:,.2f}."
         )

@@ -52,11 +52,11 @@ class Library:
 
         `newcomer`: what a newcomer has there. `played`: they rest on matches. Raises Refused.
         """
-        given = self._checked(numbers)
+        self._check(numbers)
         old = _READERS[self.kind](newcomer)
-        start = old.write_skill(old.newcomer())
+        start: dict[str, float] = old.write_skill(old.newcomer())
         rating, *others = start
-        given = {name: value for name, value in zip(start, given, strict=False) if value is not None}
+        given = {name: value for name, value in zip(start, numbers, strict=False) if value is not None}
         given[rating] += start[rating] - newcomer[0]
         for deviation in others[:1]:  # libraries let it grow beyond a newcomer's
             given[deviation] = min(given[deviation], start[deviation])
@@ -65,17 +65,19 @@ class Library:
         skill = old.read_skill({**start, **given})
         return skill if _shares_scale(old, system) else equally_strong(skill, old, system)
 
-    def _checked(self, numbers: Sequence[float | None]) -> Sequence[float | None]:
-        """The numbers, if the library keeps them all, and the file has its deviation."""
+    def _check(self, numbers: Sequence[float | None]) -> None:
+        """Refuse numbers that the library doesn't keep, and those without the deviation that it keeps."""
         keeps = f"{self.name} keeps {', '.join(self.fields)}"
         for place, what in ((1, "deviation"), (2, "volatility")):
             if numbers[place] is not None and place >= len(self.fields):
                 raise Refused(f"{keeps}, and no {what}: leave it out.", what)
-        if len(self.fields) > 1 and numbers[1] is None:
-            raise Refused(f"{keeps}, and this line has no {self.fields[1]}.", "deviation")
-        if len(self.fields) > 1 and not 0 < (numbers[1] or 0) < math.inf:
-            raise Refused(f"{self.fields[1]} is above 0, not {numbers[1]:g}.", "deviation")
-        return numbers
+        if len(self.fields) == 1:
+            return
+        deviation, word = numbers[1], self.fields[1]
+        if deviation is None:
+            raise Refused(f"{keeps}, and this line has no {word}.", "deviation")
+        if not 0 < deviation < math.inf:
+            raise Refused(f"{word} is above 0, not {deviation:g}.", "deviation")
 
 
 def _is_newcomer(given: Sequence[float], start: Sequence[float], *, played: bool) -> bool:
@@ -93,29 +95,33 @@ def _shares_scale(old: System[Any], new: System[Any]) -> bool:
     return isinstance(old, Glicko2) and isinstance(new, Glicko2)
 
 
-MU_SIGMA, WENG_LIN = (25.0, 25 / 3), ("mu", "sigma")
+MU_SIGMA, START = ("mu", "sigma"), (25.0, 25 / 3)
 NEVER_SURE = (
-    "npm’s trueskill adds to sigma itself before each match, so its players never get sure: sigma ends near 2.1, where"
-    " TrueSkill’s falls on. They come as unsure as that, and settle here."
+    "npm’s trueskill adds to sigma itself before each match, so its players never get sure: in duels sigma stays above"
+    " 2.1, where TrueSkill’s falls to 0.8. They come as unsure as that, and get surer here."
+)
+FLATTER = (
+    "skillratings’ expected_score is a logistic curve, flatter than the normal one of this site: for the same ratings,"
+    " favourites have higher chances here."
 )
 
 LIBRARIES: dict[str, Library] = {
     library.name: library
     for library in (
-        Library("openskill", GAUSSIAN, WENG_LIN, MU_SIGMA, "openskill 6.2.0 (PyPI), PlackettLuceRating"),
-        Library("npm-openskill", GAUSSIAN, WENG_LIN, MU_SIGMA, "openskill 5.0.1 (npm), rating()"),
-        Library("trueskill", GAUSSIAN, WENG_LIN, MU_SIGMA, "trueskill 0.4.5 (PyPI), Rating"),
-        Library("ts-trueskill", GAUSSIAN, WENG_LIN, MU_SIGMA, "ts-trueskill 5.1.0 (npm), Rating"),
-        Library("npm-trueskill", GAUSSIAN, ("skill[0]", "skill[1]"), MU_SIGMA, "trueskill 0.0.2 (npm)", NEVER_SURE),
+        Library("openskill", GAUSSIAN, MU_SIGMA, START, "openskill 6.2.0 (PyPI), PlackettLuceRating"),
+        Library("npm-openskill", GAUSSIAN, MU_SIGMA, START, "openskill 5.0.1 (npm), rating()"),
+        Library("trueskill", GAUSSIAN, MU_SIGMA, START, "trueskill 0.4.5 (PyPI), Rating"),
+        Library("ts-trueskill", GAUSSIAN, MU_SIGMA, START, "ts-trueskill 5.1.0 (npm), Rating"),
+        Library("npm-trueskill", GAUSSIAN, ("skill[0]", "skill[1]"), START, "trueskill 0.0.2 (npm)", NEVER_SURE),
         Library("glicko2", GLICKO, ("rating", "rd", "vol"), (1500.0,), "glicko2 2.1.0 (PyPI), Player"),
         Library("npm-glicko2", GLICKO, ("rating", "rd", "vol"), (1500.0,), "glicko2 1.2.2 (npm), getRating()"),
         Library("elo", LOGISTIC, ("rating",), (), "a difference of 400 makes the odds ten times as high"),
         Library(
-            "skillratings-weng-lin", GAUSSIAN, ("rating", "uncertainty"), MU_SIGMA,
-            "skillratings 0.29.0 (Rust), its page of WengLinRating",
+            "skillratings-weng-lin", GAUSSIAN, ("rating", "uncertainty"), START,
+            "skillratings 0.29.0 (Rust), its page of WengLinRating", FLATTER,
         ),
         Library(
-            "skillratings-trueskill", GAUSSIAN, ("rating", "uncertainty"), MU_SIGMA,
+            "skillratings-trueskill", GAUSSIAN, ("rating", "uncertainty"), START,
             "skillratings 0.29.0 (Rust), its page of TrueSkillRating",
         ),
         Library(
@@ -138,7 +144,7 @@ def find_library(name: str) -> Library:
 
 
 def read_newcomer(text: str, library: Library) -> tuple[float, ...]:
-    """What the library's newcomers have by this text, such as "1200" or "1500,500"; "" is its default. Raises Refused."""
+    """What the library's newcomers have by this text, such as "1200" or "1500,500"; "": its default. Raises Refused."""
     count = 2 if library.kind == GAUSSIAN else 1
     like = "1500,500" if count == 2 else "1200"
     if not text:

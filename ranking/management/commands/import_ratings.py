@@ -26,8 +26,8 @@ PREVIEWED = 10  # lines
 class Command(BaseCommand):
     help = (
         "Bring ratings along into a mode's season from a CSV file: player id, name, rating, and optionally deviation,"
-        " matches and volatility. Nothing of a file with a bad line is written. Stopped at any point, the command goes on when"
-        " started again."
+        " matches and volatility. Nothing of a file with a bad line is written. Stopped at any point, the command goes"
+        " on when started again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

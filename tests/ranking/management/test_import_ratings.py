@@ -96,5 +96,7 @@ def test_a_linear_map_is_exact():
     system = get_system("battle-points")
     system = get_system("battle-points", {"floor": 0})
     ratings = [Decimal("1.5"), Decimal("0.1")]
-    skills = LinearScale(Decimal("333.3"), Decimal("0.55")).skills([ForeignRating(rating) for rating in ratings], system)
+    skills = LinearScale(Decimal("333.3"), Decimal("0.55")).skills(
+        [ForeignRating(rating) for rating in ratings], system
+    )
     assert [system.display(skill) for skill in skills] == [Decimal(501), Decimal(34)]
