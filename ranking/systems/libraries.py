@@ -115,7 +115,7 @@ LIBRARIES: dict[str, Library] = {
         Library("npm-trueskill", GAUSSIAN, ("skill[0]", "skill[1]"), START, "trueskill 0.0.2 (npm)", NEVER_SURE),
         Library("glicko2", GLICKO, ("rating", "rd", "vol"), (1500.0,), "glicko2 2.1.0 (PyPI), Player"),
         Library("npm-glicko2", GLICKO, ("rating", "rd", "vol"), (1500.0,), "glicko2 1.2.2 (npm), getRating()"),
-        Library("elo", LOGISTIC, ("rating",), (), "a difference of 400 makes the odds ten times as high"),
+        Library("elo", LOGISTIC, ("rating",), (), "arpad 2.0.0 (npm), 400 points make the odds ten times as high"),
         Library(
             "skillratings-weng-lin", GAUSSIAN, ("rating", "uncertainty"), START,
             "skillratings 0.29.0 (Rust), its page of WengLinRating", FLATTER,

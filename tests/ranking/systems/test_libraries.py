@@ -1,16 +1,15 @@
 """How libraries keep ratings: newcomers stay newcomers, and the others keep their chances."""
 
 from decimal import Decimal
-from math import erf, exp, pi, sqrt
 
 import pytest
 
-from ranking.systems.base import Entrant, Refused
+from ranking.systems.base import Refused
 from ranking.systems.foreign_scales import ForeignRating, choose_scale
 from ranking.systems.libraries import GAUSSIAN, GLICKO, LIBRARIES, LOGISTIC
 from ranking.systems.registry import SYSTEMS, get_system
+from tests.support.library_chances import OWN, chance_here, chance_there
 
-OWN = {GAUSSIAN: ["trueskill", "weng-lin"], GLICKO: ["glicko-2"], LOGISTIC: ["elo"]}  # systems that need no conversion
 # Newcomer, regular and veteran, by kind.
 PLAYERS = {
     GAUSSIAN: [(25, 25 / 3), (28.271094561, 3.118), (37.5, 1.0100000000000002)],
@@ -22,25 +21,6 @@ FACTORS = {  # a ladder of this kind on a scale of its own: what newcomers have 
     GLICKO: ("1000", lambda rating, *rest: (rating - 500, *rest)),
     LOGISTIC: ("0", lambda rating: (rating - 1200,)),
 }
-
-
-def normal(x):
-    return (1 + erf(x / sqrt(2))) / 2
-
-
-def chance_there(kind, first, second):
-    """By the source of each: Phi with beta 25/6, Glickman's g, and odds of ten for 400 points."""
-    lead = first[0] - second[0]
-    if kind == GAUSSIAN:
-        return normal(lead / sqrt(2 * (25 / 6) ** 2 + first[1] ** 2 + second[1] ** 2))
-    if kind == GLICKO:
-        phi2 = (first[1] ** 2 + second[1] ** 2) / 173.7178**2
-        return 1 / (1 + exp(-lead / 173.7178 / sqrt(1 + 3 * phi2 / pi**2)))
-    return 1 / (1 + 10 ** (-lead / 400))
-
-
-def chance_here(system, first, second):
-    return system.win_probability([[Entrant("a", first)], [Entrant("b", second)]])[0]
 
 
 def brought(numbers, system, *, matches=(), **asked):

@@ -1,0 +1,70 @@
+"""docs/ladders.md: its files are brought along as its table says. What packages say: test_real_libraries.py."""
+
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ranking.models import Rating
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.systems.base import Entrant
+from ranking.systems.libraries import GLICKO, LIBRARIES, LOGISTIC
+from tests.support.factories import make_mode
+from tests.support.ladders_page import FILES, PAGE, moves
+
+pytestmark = pytest.mark.django_db
+
+SYSTEM_OF = {GLICKO: "glicko-2", LOGISTIC: "elo"}
+PAIRS = ((1, 0), (2, 1), (2, 0))
+
+
+@pytest.fixture
+def file(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return lambda name: str(tmp_path / name)
+
+
+def system_for(library):
+    """The system of this site that keeps the library's numbers."""
+    return SYSTEM_OF.get(library.kind) or ("trueskill" if "trueskill" in library.name else "weng-lin")
+
+
+def after_move(library, file):
+    """The cells of the library's row but those of before: file, mode, three ratings, three chances."""
+    system, name = system_for(library), f"{library.kind}.csv"
+    mode = make_mode(slug=library.name, system=system, team_size_max=1)
+    newcomer = ["--newcomer", "1200"] if library.kind == LOGISTIC else []
+    call_command("import_ratings", mode.slug, file(name), "--from", library.name, *newcomer, stdout=StringIO())
+    rows = Rating.objects.filter(mode=mode).order_by("player__key")  # newcomer, regular, veteran
+    rule = system_of(current_parameters(mode))
+    skills = [rule.from_state(row.state) for row in rows]
+    shown = [f"{rule.display(skill)}" for skill in skills]
+    found = [rule.win_probability([[Entrant("a", skills[a])], [Entrant("b", skills[b])]])[0] for a, b in PAIRS]
+    return [f"`{name}`", f"`{system}`", *shown, ", ".join(f"{chance:.3f}" for chance in found)]
+
+
+def test_the_table_of_libraries(file):
+    rows = moves()
+    assert {name: [*cells[:5], cells[6]] for name, cells in rows.items()} == {
+        name: after_move(library, file) for name, library in LIBRARIES.items()
+    }
+    for name, library in LIBRARIES.items():
+        fields = ", ".join(f"`{field}`" for field in library.fields)
+        assert f"| `{name}` | {fields} | {library.source} |" in PAGE
+        assert not library.note or f"- `{name}`: {library.note}" in " ".join(PAGE.split())
+
+
+def test_the_preview_and_the_refusal(file, capsys):
+    make_mode(system="weng-lin")
+    out = StringIO()
+    call_command("import_ratings", "duel", file("gaussian.csv"), "--from", "openskill", "--preview", stdout=out)
+    assert (
+        re.sub("^ {3}", "", re.findall(r"   ```\n(   line.*?)   ```", PAGE, re.DOTALL)[0], flags=re.M) == out.getvalue()
+    )
+    with pytest.raises(CommandError):
+        call_command("import_ratings", "duel", file("gaussian.csv"))
+    [sentence] = re.findall(r"^gaussian.csv, line 2: .*", PAGE, re.M)
+    assert capsys.readouterr().err.strip().endswith(sentence)
+    assert not Rating.objects.exists()
