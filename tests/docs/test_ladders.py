@@ -11,7 +11,7 @@ from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.base import Entrant
 from ranking.systems.libraries import GLICKO, LIBRARIES, LOGISTIC
 from tests.support.factories import make_mode
-from tests.support.ladders_page import FILES, PAGE, moves
+from tests.support.ladders_page import FILES, PAGE, moves, numbers_in
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +54,16 @@ def test_the_table_of_libraries(file):
         fields = ", ".join(f"`{field}`" for field in library.fields)
         assert f"| `{name}` | {fields} | {library.source} |" in PAGE
         assert not library.note or f"- `{name}`: {library.note}" in " ".join(PAGE.split())
+
+
+def test_a_mode_of_elo_may_keep_the_numbers(file):
+    [(start, beta)] = re.findall(r"`start` (\d+) and `beta` ([\d.]+) shows the ratings as they were", PAGE)
+    make_mode(system="elo", team_size_max=1, params={"start": float(start), "beta": float(beta)})
+    call_command(
+        "import_ratings", "duel", file("logistic.csv"), "--from", "elo", "--newcomer", start, stdout=StringIO()
+    )
+    shown = Rating.objects.order_by("player__key").values_list("display_hundredths", flat=True)
+    assert list(shown) == [100 * rating for [rating] in numbers_in("logistic.csv")]
 
 
 def test_the_preview_and_the_refusal(file, capsys):

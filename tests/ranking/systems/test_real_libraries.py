@@ -29,8 +29,8 @@ PACKAGES = {  # by library: package, version and registry, as its source has the
     if (found := re.match(r"(\S+) (\S+) \((PyPI|npm)\)", library.source))
 }
 PAIRS = ((1, 0), (2, 1), (2, 0))  # newcomer, regular, veteran
-# How far a chance there may be from the one here, where it isn't the same: by approximations of the normal curve, by the
-# logistic curve, and against a newcomer whose deviation has grown from 350 to 397 without a match.
+# How far a chance there may be from the one here, where it isn't the same: by approximations of the normal curve, by
+# the logistic curve, and against a newcomer whose deviation has grown from 350 to 397 without a match.
 FAR = {"trueskill": 1e-6, "ts-trueskill": 1e-6, "elo": 0.0095}
 FAR_OF_NEWCOMERS = {**FAR, "npm-glicko2": 0.013}
 
