@@ -98,6 +98,7 @@ class LinearScale:
             f"{system.key} shows mu − 3·sigma, and the file has deviations, so say what its ratings are. With the scale"
             f" “mean” {given.rating:f} is mu, and this player begins at {system.display(mean):,f}; with the scale"
             f" “display” the player begins at {system.display(display):,f}, with the mu {display.mu:,.2f}."
+            " Or name the library that kept them."
         )
 
 

@@ -50,7 +50,7 @@ class RatingImportForm(RecordedReasonForm):
     )  # fmt: skip
     scale = forms.ChoiceField(
         required=False, label="Scale",
-        choices=[(UNSAID, "There are no deviations"), (MEAN, "Mean (mu)"), (DISPLAY, "Display (mu − 3·sigma)")],
+        choices=[(UNSAID, "Not said"), (MEAN, "Mean (mu)"), (DISPLAY, "Display (mu − 3·sigma)")],
         help_text="For TrueSkill and Weng–Lin, and without a library: what the ratings of a file with deviations are.",
     )  # fmt: skip
     map = forms.CharField(

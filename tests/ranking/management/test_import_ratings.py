@@ -109,7 +109,7 @@ def test_a_file_that_may_mean_two_things_is_refused(bring):
     assert said == [
         "line 3: weng-lin shows mu − 3·sigma, and the file has deviations, so say what its ratings are. With the scale"
         " “mean” 30 is mu, and this player begins at 24.00; with the scale “display” the player begins at 30.00, with"
-        " the mu 36.00."
+        " the mu 36.00. Or name the library that kept them."
     ]
     assert Rating.objects.count() == 0
     bring(text, "--scale", "mean")

@@ -59,6 +59,7 @@ def test_everybody_keeps_their_chances(kind):
         newcomer, further = FACTORS[kind]
         plain = brought(players, system, library=library.name, newcomer=newcomer_of(library))
         other = brought([further(*player) for player in players], system, library=library.name, newcomer=newcomer)
+        assert (plain[0], other[0]) == (system.newcomer(), system.newcomer())
         for first, second in ((0, 1), (1, 2), (2, 0)):
             there = chance_there(kind, players[first], players[second])
             # The normal curve of `elo` is at most 0.0095 from the logistic one.
@@ -110,6 +111,9 @@ def test_what_a_file_says_beside_is_refused_and_volatility_comes_along():
         (weng_lin, (25, 2.0, 0.06), {"meaning": "mean"}, "weng-lin keeps no volatility: leave it out."),
         (glicko, (1500, 60.0, 11.0), {}, "glicko-2 skill: volatility"),
     ]
+    for asked in ({"library": "openskill"}, {"meaning": "mean"}, {"meaning": "display"}):
+        [refused] = brought([(30.0, 2.0)], weng_lin, matches=[10**9 + 1], **asked)
+        assert str(refused) == "weng-lin takes 0 to 1,000,000,000 matches, not 1,000,000,001.", asked
     for system, player, asked, sentence in rows:
         [refused] = brought([player], system, **asked)
         assert isinstance(refused, Refused), sentence
@@ -125,7 +129,7 @@ def test_deviations_ask_for_the_scale_with_both_readings_of_the_first_of_them():
     assert str(second) == (
         "weng-lin shows mu − 3·sigma, and the file has deviations, so say what its ratings are. With the scale “mean”"
         " 25.0 is mu, and this player begins at 0.00; with the scale “display” the player begins at 25.00, with the mu"
-        " 50.00."
+        " 50.00. Or name the library that kept them."
     )
     with pytest.raises(Refused, match="is for trueskill and weng-lin, not for glicko-2"):
         brought([(1500, 60.0)], get_system("glicko-2"), meaning="mean")
