@@ -118,19 +118,19 @@ LIBRARIES: dict[str, Library] = {
         Library("elo", LOGISTIC, ("rating",), (), "arpad 2.0.0 (npm), 400 points make the odds ten times as high"),
         Library(
             "skillratings-weng-lin", GAUSSIAN, ("rating", "uncertainty"), START,
-            "skillratings 0.29.0 (Rust), its page of WengLinRating", FLATTER,
+            "skillratings 0.28.2 (Rust), WengLinRating", FLATTER,
         ),
         Library(
             "skillratings-trueskill", GAUSSIAN, ("rating", "uncertainty"), START,
-            "skillratings 0.29.0 (Rust), its page of TrueSkillRating",
+            "skillratings 0.28.2 (Rust), TrueSkillRating",
         ),
         Library(
             "skillratings-glicko2", GLICKO, ("rating", "deviation", "volatility"), (1500.0,),
-            "skillratings 0.29.0 (Rust), its page of Glicko2Rating",
+            "skillratings 0.28.2 (Rust), Glicko2Rating",
         ),
         Library(
             "skillratings-elo", LOGISTIC, ("rating",), (1000.0,),
-            "skillratings 0.29.0 (Rust), its page of EloRating",
+            "skillratings 0.28.2 (Rust), EloRating",
         ),
     )
 }  # fmt: skip

@@ -1,7 +1,9 @@
 """docs/ladders.md: its files are brought along as its table says. What packages say: test_real_libraries.py."""
 
 import re
+from functools import partial
 from io import StringIO
+from math import exp, sqrt
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,6 +14,7 @@ from ranking.systems.base import Entrant
 from ranking.systems.libraries import GLICKO, LIBRARIES, LOGISTIC
 from tests.support.factories import make_mode
 from tests.support.ladders_page import FILES, PAGE, moves, numbers_in
+from tests.support.library_chances import chance_there
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +57,25 @@ def test_the_table_of_libraries(file):
         fields = ", ".join(f"`{field}`" for field in library.fields)
         assert f"| `{name}` | {fields} | {library.source} |" in PAGE
         assert not library.note or f"- `{name}`: {library.note}" in " ".join(PAGE.split())
+
+
+def test_what_the_crate_says_before_is_its_formula():
+    """The crate itself isn't run: the registry of Rust may be out of reach."""
+    wrong = []
+    for name, cells in moves().items():
+        if name.startswith("skillratings-"):
+            kind = LIBRARIES[name].kind
+            chance = logistic_chance if name == "skillratings-weng-lin" else partial(chance_there, kind)
+            players = numbers_in(f"{kind}.csv")
+            found = ", ".join(f"{chance(players[first], players[second]):.3f}" for first, second in PAIRS)
+            wrong += [(name, found)] if cells[5] != found else []
+    assert wrong == []
+
+
+def logistic_chance(first, second):
+    """skillratings' expected_score of Weng–Lin: logistic, where c² = 2·beta² + s1² + s2²."""
+    c = sqrt(2 * (25 / 6) ** 2 + first[1] ** 2 + second[1] ** 2)
+    return 1 / (1 + exp((second[0] - first[0]) / c))
 
 
 def test_a_mode_of_elo_may_keep_the_numbers(file):
