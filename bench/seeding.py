@@ -29,7 +29,7 @@ def run(progress: Callable[[str], None], players: int = PLAYERS) -> Iterator[Row
     from ranking.rerating.reratings import request_rerating, rerate
     from ranking.seeds.planning import plan_seeds
     from ranking.seeds.seeding import seed_players
-    from ranking.systems.foreign_scales import OwnScale
+    from ranking.systems.foreign_scales import LinearScale
     from ranking.validation.rating_files import read_ratings
 
     slug = f"seeds-{timezone.now():%H%M%S}"
@@ -38,7 +38,7 @@ def run(progress: Callable[[str], None], players: int = PLAYERS) -> Iterator[Row
     def bring_along() -> tuple[float, float, int]:
         begun, worked = time.perf_counter(), time.process_time()
         lines, faults = read_ratings(file_of(players, slug))
-        plan = plan_seeds(mode, lines, faults, OwnScale(), placed=True)
+        plan = plan_seeds(mode, lines, faults, LinearScale(), placed=True)
         outcomes = list(seed_players(plan, by=None, reason="benchmark", now=timezone.now()))
         seconds = time.perf_counter() - begun, time.process_time() - worked
         return *seconds, sum(outcome.written for outcome in outcomes)

@@ -29,6 +29,11 @@ class PlannedSeed:
     state: State
     matches: int
 
+    @property
+    def rating(self) -> str:
+        """The rating that people see."""
+        return f"{self.state.display_hundredths / 100:,.2f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -57,13 +62,12 @@ def plan_seeds(
     version = current_parameters(mode)
     system = system_of(version)
     seeds, found = [], list(faults)
-    for line, display in zip(lines, scale.displays([line.rating for line in lines], system), strict=True):
-        try:
-            state = system.to_state(system.seed(display, line.deviation, line.matches))
-        except Refused as refused:
-            found.append(LineFault(line.number, str(refused)))
+    for line, skill in zip(lines, scale.skills([line.given for line in lines], system), strict=True):
+        if isinstance(skill, Refused):
+            found.append(LineFault(line.number, str(skill)))
             continue
-        seeds.append(PlannedSeed(line.number, line.key, line.name, state, line.matches))
+        state = system.to_state(skill)
+        seeds.append(PlannedSeed(line.number, line.key, line.name, state, line.given.matches))
     known = 0
     for start in range(0, len(seeds), CHECKED):
         chunk = seeds[start : start + CHECKED]
@@ -108,14 +112,18 @@ class _Written(NamedTuple):
 
     player_id: int
     display_hundredths: int
+    mu: float | None
     sigma: float | None
+    volatility: float | None
     matches: int
     placed: bool
 
 
 def _is_written(seed: PlannedSeed, row: _Written | None, *, placed: bool) -> bool:
-    """True if this row says the same; the mean follows from the rest."""
-    return row is not None and row[1:] == (seed.state.display_hundredths, seed.state.sigma, seed.matches, placed)
+    """True if this row says the same."""
+    state = seed.state
+    same = (state.display_hundredths, state.mu, state.sigma, state.volatility, seed.matches, placed)
+    return row is not None and row[1:] == same
 
 
 def _objections(

@@ -17,8 +17,11 @@ FURTHEST = 40.0  # logits; a player so far behind has no chance in any system
 
 def convert_skill(skill: Any, old: System[Any], new: System[Any]) -> Any:
     """A skill of the old system as an equally strong skill of the new one; a newcomer stays a newcomer."""
-    if skill == old.newcomer():
-        return new.newcomer()
+    return new.newcomer() if skill == old.newcomer() else equally_strong(skill, old, new)
+
+
+def equally_strong(skill: Any, old: System[Any], new: System[Any]) -> Any:
+    """A skill of the old system as an equally strong one of the new system, a newcomer's as any other."""
     level, doubt = old.strength(skill)
     return new.skill_of(Strength(min(max(level, -FURTHEST), FURTHEST), max(doubt, 1e-6)))
 

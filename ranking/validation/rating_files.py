@@ -1,7 +1,8 @@
 """Reads files of ratings that players bring along: CSV, one player a line.
 
-The columns are the player's id, a name, the rating, and optionally its deviation and the matches that it rests on. A
-first line with these names says in which order they come.
+The columns are the player's id, a name, the rating, and optionally its deviation, the matches that it rests on and its
+volatility. A first line with these names, or with those that libraries give them, says in which order they come; then
+the name may be missing.
 """
 
 from __future__ import annotations
@@ -14,28 +15,33 @@ from decimal import Decimal
 
 from rest_framework.exceptions import ValidationError
 
+from ranking.systems.foreign_scales import ForeignRating
 from ranking.validation.fields import NameField, PlayerKeyField
 
-COLUMNS = ("id", "name", "rating", "deviation", "matches")
-NEEDED = 3  # the first so many columns
+COLUMNS = ("id", "name", "rating", "deviation", "matches", "volatility")
+NEEDED = 3  # the first so many columns, in a file without names of columns
 _HEADINGS = {
-    "player": "id", "player id": "id", "player_id": "id", "key": "id", **{name: name for name in COLUMNS}
+    **{name: name for name in COLUMNS},
+    "player": "id", "player id": "id", "player_id": "id", "key": "id",
+    "mu": "rating", "skill[0]": "rating",
+    "sigma": "deviation", "rd": "deviation", "uncertainty": "deviation", "skill[1]": "deviation",
+    "vol": "volatility",
 }  # fmt: skip
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,25})?(e-[0-9]{1,3})?")  # a float near 0 is written as 1e-05
 _COUNT = re.compile(r"[0-9]{1,10}")
 _KEY, _NAME = PlayerKeyField(max_length=128), NameField()
+
+Columns = Mapping[str, tuple[int, str]]  # by name: the place of a column, and what the file calls it
 
 
 @dataclass(frozen=True, slots=True)
 class RatingLine:
-    """A player's line. `name` "": made from the key. `deviation` None: the system's default."""
+    """A player's line. `name` "": made from the key."""
 
     number: int
     key: str
     name: str
-    rating: Decimal
-    deviation: float | None = None
-    matches: int = 0
+    given: ForeignRating
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +57,11 @@ def read_ratings(file: Iterable[bytes]) -> tuple[list[RatingLine], list[LineFaul
     lines: list[RatingLine] = []
     faults: list[LineFault] = []
     first: dict[str, int] = {}  # by player: the number of their line
-    columns: Mapping[str, int] | None = None
+    columns: Columns | None = None
     for number, cells in _rows(file, faults):
         if columns is None and (columns := _heading(cells)) is not None:
             continue
-        columns = columns or {name: place for place, name in enumerate(COLUMNS)}
+        columns = columns or {name: (place, name) for place, name in enumerate(COLUMNS)}
         try:
             line = _line(number, cells, columns)
         except ValueError as fault:
@@ -83,29 +89,38 @@ def _rows(file: Iterable[bytes], faults: list[LineFault]) -> Iterator[tuple[int,
                 yield number, [cell.strip() for cell in cells]
 
 
-def _heading(cells: Sequence[str]) -> dict[str, int] | None:
-    """The place of each column, if these are the names of columns; else None."""
+def _heading(cells: Sequence[str]) -> Columns | None:
+    """The columns, if these are the names of some; else None."""
     names = [_HEADINGS.get(cell.casefold(), "") for cell in cells]
-    if len(set(names)) < len(names) or not {*COLUMNS[:NEEDED]} <= set(names) <= set(COLUMNS):
+    if "" in names or len(set(names)) < len(names) or not {"id", "rating"} <= set(names):
         return None
-    return {name: place for place, name in enumerate(names)}
+    return {name: (place, cells[place]) for place, name in enumerate(names)}
 
 
-def _line(number: int, cells: Sequence[str], columns: Mapping[str, int]) -> RatingLine:
+def _line(number: int, cells: Sequence[str], columns: Columns) -> RatingLine:
     """Raises ValueError with a sentence."""
-    if not NEEDED <= len(cells) <= len(columns):
-        raise ValueError(f"a line has {NEEDED} to {len(columns)} columns, and this one has {len(cells)}.")
-    given = {name: cells[place] if place < len(cells) else "" for name, place in columns.items()}
-    deviation, matches = given.get("deviation", ""), given.get("matches", "")
+    least = min(NEEDED, len(columns))
+    if not least <= len(cells) <= len(columns):
+        raise ValueError(f"a line has {least} to {len(columns)} columns, and this one has {len(cells)}.")
+
+    def given(name: str) -> tuple[str, str]:
+        place, heading = columns.get(name, (len(cells), name))
+        return heading, cells[place] if place < len(cells) else ""
+
+    key, name, matches = (given(name)[1] for name in ("id", "name", "matches"))
     if matches and not _COUNT.fullmatch(matches):
-        raise ValueError(f"matches is a whole number, not {matches[:40]!r}.")
+        raise ValueError(f"{given('matches')[0]} is a whole number, not {matches[:40]!r}.")
+    deviation, volatility = (given(name) for name in ("deviation", "volatility"))
     return RatingLine(
         number,
-        _checked("id", _KEY, given["id"]),
-        _checked("name", _NAME, given["name"]) if given["name"] else "",
-        _number("rating", given["rating"]),
-        float(_number("deviation", deviation)) if deviation else None,
-        int(matches or 0),
+        _checked("id", _KEY, key),
+        _checked("name", _NAME, name) if name else "",
+        ForeignRating(
+            _number(*given("rating")),
+            float(_number(*deviation)) if deviation[1] else None,
+            float(_number(*volatility)) if volatility[1] else None,
+            int(matches or 0),
+        ),
     )
 
 

@@ -3,9 +3,11 @@
 import pytest
 from django.contrib.admin import site as admin_site
 from django.contrib.auth.models import User
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import PASSWORD, wider
+from tests.support.factories import make_mode
 
 PAGES = sorted(f"/admin/ranking/{model._meta.model_name}/" for model in admin_site._registry if "ranking" in str(model))
 FORMS = [
@@ -65,3 +67,22 @@ def test_a_mode_shows_the_parameters_of_the_system_chosen(admin: Page, site: str
     expect(shown).to_have_text("Parameters of Team ratio")
     admin.get_by_label("Rating system").select_option("elo")
     expect(shown).to_have_text("Parameters of Gaussian Elo")
+
+
+@pytest.mark.parametrize("size", [(1280, 860), (390, 844)], ids=["desktop", "phone"])
+def test_ratings_of_a_library_are_brought_along(admin: Page, site: str, size: tuple[int, int]) -> None:
+    mode = make_mode(slug="moved", system="weng-lin", now=timezone.now())
+    ladder = {"name": "ladder.csv", "mimeType": "text/csv", "buffer": b"player,mu,sigma\nnewt,25,8.333333\nfox,30,2\n"}
+    admin.set_viewport_size({"width": size[0], "height": size[1]})
+    admin.goto(f"{site}/admin/ranking/mode/{mode.pk}/import-ratings/")
+    admin.get_by_label("File").set_input_files(files=[ladder])
+    admin.get_by_label("Why").fill("We move here.")
+    admin.get_by_role("button", name="Show what the file will do").click()
+    expect(admin.locator(".errorlist")).to_contain_text("this player begins at 0.00; with the scale “display”")
+    assert wider(admin) == 0
+    admin.get_by_label("Library").select_option("openskill")
+    admin.get_by_role("button", name="Show what the file will do").click()
+    expect(admin.get_by_role("row", name="fox")).to_contain_text("24.00")
+    assert wider(admin) == 0
+    admin.get_by_role("button", name="Bring them along").click()
+    expect(admin.get_by_text("2 ratings brought along.")).to_be_visible()

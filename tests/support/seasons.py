@@ -9,7 +9,7 @@ from ranking.seasons.ending import end_season
 from ranking.seeds.planning import Plan, plan_seeds
 from ranking.seeds.seeding import seed_players
 from ranking.systems.base import SOFT, ResetRule
-from ranking.systems.foreign_scales import ForeignScale, OwnScale
+from ranking.systems.foreign_scales import ForeignScale, LinearScale
 from ranking.validation.rating_files import read_ratings
 from tests.support.factories import NOW
 
@@ -41,7 +41,7 @@ def break_off(slug: str) -> None:
 def plan_of(mode: Mode, text: str, *, placed: bool = False, scale: ForeignScale | None = None) -> Plan:
     """What a file with this text will do."""
     lines, faults = read_ratings(text.encode().splitlines(keepends=True))
-    return plan_seeds(mode, lines, faults, scale or OwnScale(), placed=placed)
+    return plan_seeds(mode, lines, faults, scale or LinearScale(), placed=placed)
 
 
 def bring_along(mode: Mode, text: str, *, now: dt.datetime = NOW, batch: int = 1_000, **more: Any) -> tuple[int, int]:

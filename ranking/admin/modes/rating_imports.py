@@ -22,7 +22,8 @@ from ranking.seeds.planning import Plan, plan_seeds
 from ranking.seeds.seeding import seed_players
 from ranking.seeds.withdrawing import withdraw_seeds
 from ranking.systems.base import Refused
-from ranking.systems.foreign_scales import ForeignScale, RankScale, read_scale
+from ranking.systems.foreign_scales import DISPLAY, MEAN, UNSAID, ForeignScale, LibraryScale, choose_scale
+from ranking.systems.libraries import LIBRARIES
 from ranking.validation.rating_files import RatingLine, read_ratings
 
 MOST_LINES = 5_000  # that a page takes; the command takes more
@@ -35,24 +36,30 @@ class RatingImportForm(RecordedReasonForm):
 
     file = forms.FileField(
         required=False, label="File",
-        help_text="CSV: player id, name, rating, and optionally deviation and matches."
+        help_text="CSV: player id, name, rating, and optionally deviation, matches and volatility."
         f" At most {MOST_LINES:,} lines; manage.py import_ratings takes more.",
     )  # fmt: skip
     lines = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
-    scale = forms.CharField(
+    library = forms.ChoiceField(
+        required=False, label="Library", choices=[("", "None"), *((name, name) for name in LIBRARIES)],
+        help_text="The file’s numbers are those that this library keeps. A newcomer there is a newcomer here.",
+    )  # fmt: skip
+    newcomer = forms.CharField(
+        required=False, max_length=60, label="Newcomer there",
+        help_text="What a newcomer has there, if that isn’t the library’s default: 1200, or 1500,500 for mu and sigma.",
+    )  # fmt: skip
+    scale = forms.ChoiceField(
+        required=False, label="Scale",
+        choices=[(UNSAID, "Not said"), (MEAN, "Mean (mu)"), (DISPLAY, "Display (mu − 3·sigma)")],
+        help_text="For TrueSkill and Weng–Lin, and without a library: what the ratings of a file with deviations are.",
+    )  # fmt: skip
+    map = forms.CharField(
         required=False, max_length=60, label="Map",
         help_text="Empty: this mode's ratings. linear:A,B: a rating x stands for A·x + B. rank: only the order counts.",
     )  # fmt: skip
     placed = forms.BooleanField(
         required=False, label="Placed", help_text="They are on the board at once, without placement matches."
     )
-
-    def clean_scale(self) -> ForeignScale:
-        text: str = self.cleaned_data["scale"].strip()
-        try:
-            return RankScale() if text == "rank" else read_scale(text)
-        except Refused as refused:
-            raise forms.ValidationError(str(refused)) from refused
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -61,15 +68,27 @@ class RatingImportForm(RecordedReasonForm):
             text = file.read().decode("utf-8", "replace")
         if not text or (file is not None and file.size > LARGEST) or text.count("\n") > MOST_LINES:
             self.add_error("file", f"Choose a file with at most {MOST_LINES:,} lines and {LARGEST // 1000} kB.")
-        return {**cleaned, "lines": text}
+        given = {name: cleaned.get(name, "").strip() for name in ("library", "newcomer", "map", "scale")}
+        try:
+            scale = choose_scale(
+                library=given["library"], newcomer=given["newcomer"], linear=given["map"], meaning=given["scale"]
+            )
+        except Refused as refused:
+            self.add_error(refused.path, str(refused))
+            return cleaned
+        return {**cleaned, "lines": text, "scale": scale}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What a file will do: rows of line, player, name, rating and matches; `more` rows aren't shown."""
+    """What a file will do: rows of line, player, name, rating and matches; `more` rows aren't shown.
+
+    `note`: what those who come from its library should know.
+    """
 
     plan: Plan
     rows: Sequence[tuple[int, str, str, str, int]]
+    note: str
 
     @property
     def more(self) -> int:
@@ -112,7 +131,7 @@ class RatingImportPages(TakeBackPage):
                 return self._withdrawn(request, mode, lines, given["reason"])
             plan = plan_seeds(mode, lines, faults, given["scale"], placed=given["placed"])
             if plan.faults or "write" not in request.POST:
-                return self._import_page(request, mode, form, _preview(plan))
+                return self._import_page(request, mode, form, _preview(plan, given["scale"]))
             outcomes = list(seed_players(plan, by=request.user, reason=given["reason"], now=timezone.now()))
         except Refused as refused:
             form.add_error(None, str(refused))
@@ -151,9 +170,6 @@ class RatingImportPages(TakeBackPage):
         return TemplateResponse(request, "admin/ranking/mode/import_ratings.html", context)
 
 
-def _preview(plan: Plan) -> ImportPreview:
-    rows = [
-        (seed.line, seed.key, seed.name, f"{seed.state.display_hundredths / 100:,.2f}", seed.matches)
-        for seed in plan.seeds[:SHOWN]
-    ]
-    return ImportPreview(plan, rows)
+def _preview(plan: Plan, scale: ForeignScale) -> ImportPreview:
+    rows = [(seed.line, seed.key, seed.name, seed.rating, seed.matches) for seed in plan.seeds[:SHOWN]]
+    return ImportPreview(plan, rows, scale.library.note if isinstance(scale, LibraryScale) else "")

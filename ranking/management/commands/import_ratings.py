@@ -1,4 +1,4 @@
-"""`manage.py import_ratings MODE FILE [--map linear:A,B | --by-rank] [--placed] [--undo]`: ratings from elsewhere."""
+"""`manage.py import_ratings MODE FILE`: ratings from elsewhere. What they are: --from, --scale, --map or --by-rank."""
 
 import sys
 from argparse import ArgumentParser
@@ -16,25 +16,44 @@ from ranking.seeds.planning import Plan, plan_seeds
 from ranking.seeds.seeding import seed_players
 from ranking.seeds.withdrawing import withdraw_seeds
 from ranking.systems.base import Refused
-from ranking.systems.foreign_scales import RankScale, read_scale
+from ranking.systems.foreign_scales import BY_RANK, DISPLAY, MEAN, LibraryScale, choose_scale
+from ranking.systems.libraries import LIBRARIES
 from ranking.validation.rating_files import LineFault, read_ratings
+
+PREVIEWED = 10  # lines
 
 
 class Command(BaseCommand):
     help = (
-        "Bring ratings along into a mode's season from a CSV file: player id, name, rating, and optionally deviation"
-        " and matches. Nothing of a file with a bad line is written. Stopped at any point, the command goes on when"
-        " started again."
+        "Bring ratings along into a mode's season from a CSV file: player id, name, rating, and optionally deviation,"
+        " matches and volatility. Nothing of a file with a bad line is written. Stopped at any point, the command goes"
+        " on when started again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", metavar="MODE")
         parser.add_argument("file", type=Path, metavar="FILE")
-        scale = parser.add_mutually_exclusive_group()
-        scale.add_argument(
-            "--map", default="", metavar="linear:A,B", dest="scale", help="a rating x of the file stands for A·x + B"
+        kept = parser.add_mutually_exclusive_group()
+        kept.add_argument(
+            "--from", default="", metavar="LIBRARY", dest="library",
+            help=f"the file's numbers are those of this library: {', '.join(LIBRARIES)}",
+        )  # fmt: skip
+        kept.add_argument(
+            "--map", default="", metavar="linear:A,B", dest="linear", help="a rating x of the file stands for A·x + B"
         )
-        scale.add_argument("--by-rank", action="store_true", help="only the order counts, on this mode's scale")
+        kept.add_argument(
+            "--by-rank", action="store_const", const=BY_RANK, default="", dest="linear",
+            help="only the order counts, on this mode's scale",
+        )  # fmt: skip
+        parser.add_argument(
+            "--newcomer", default="", metavar="RATING[,DEVIATION]",
+            help="what newcomers have there, if the library's defaults were changed, or for --from elo",
+        )  # fmt: skip
+        parser.add_argument(
+            "--scale", choices=[DISPLAY, MEAN], default="", dest="meaning",
+            help="whether the ratings are those that people see or means, for a system of mu and sigma",
+        )  # fmt: skip
+        parser.add_argument("--preview", action="store_true", help=f"show the first {PREVIEWED} lines; write nothing")
         parser.add_argument("--placed", action="store_true", help="list the players at once, without placement matches")
         parser.add_argument(
             "--undo",
@@ -45,7 +64,19 @@ class Command(BaseCommand):
 
     @acting_through(NOBODY[COMMAND])
     def handle(
-        self, *, mode: str, file: Path, scale: str, by_rank: bool, placed: bool, undo: bool, reason: str, **options: Any
+        self,
+        *,
+        mode: str,
+        file: Path,
+        library: str,
+        newcomer: str,
+        linear: str,
+        meaning: str,
+        preview: bool,
+        placed: bool,
+        undo: bool,
+        reason: str,
+        **options: Any,
     ) -> None:
         row = Mode.objects.filter(slug=mode).first()
         if row is None:
@@ -56,15 +87,27 @@ class Command(BaseCommand):
             if undo:
                 self._undo(row, [line.key for line in lines], reason)
                 return
-            plan = plan_seeds(row, lines, faults, RankScale() if by_rank else read_scale(scale), placed=placed)
+            scale = choose_scale(library=library, newcomer=newcomer, linear=linear, meaning=meaning)
+            plan = plan_seeds(row, lines, faults, scale, placed=placed)
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
         except Refused as refused:
             raise CommandError(str(refused), returncode=2) from refused
         if plan.faults:
             self._complain(file, plan.faults)
-            raise CommandError(f"Nothing was written: {len(plan.faults):,} lines can't be brought along.", returncode=1)
-        self._write(plan, file, reason)
+            lines_at_fault = "1 line" if len(plan.faults) == 1 else f"{len(plan.faults):,} lines"
+            raise CommandError(f"Nothing was written: {lines_at_fault} can't be brought along.", returncode=1)
+        if isinstance(scale, LibraryScale) and scale.library.note:
+            self.stdout.write(scale.library.note)
+        if preview:
+            self._show(plan)
+        else:
+            self._write(plan, file, reason)
+
+    def _show(self, plan: Plan) -> None:
+        for seed in plan.seeds[:PREVIEWED]:
+            self.stdout.write(f"line {seed.line}: {seed.key} begins at {seed.rating}")
+        self.stdout.write(f"Nothing was written: {len(plan.seeds):,} ratings, {plan.known:,} known already.")
 
     def _write(self, plan: Plan, file: Path, reason: str) -> None:
         written = known = left_out = 0

@@ -1,4 +1,4 @@
-"""Checks of ratings that players bring along: the display rating, and the deviation.
+"""Checks of ratings that players bring along: the display rating, the deviation and the matches.
 
 A system solves its hidden numbers from both, so that its display rating is the one that was asked for.
 """
@@ -23,21 +23,25 @@ def check_seed(system: Any, display: Decimal, matches: int, *, least: float | De
     if display != round(display, system.decimals):
         places = "whole numbers" if not system.decimals else f"{system.decimals} decimals at most"
         raise Refused(f"{system.key} shows ratings as {places}, not {display:,f}.", "rating")
+    check_matches(system, matches)
+
+
+def check_matches(system: Any, matches: int) -> None:
+    """Refuse an impossible number of matches."""
     if not 0 <= matches <= MOST_MATCHES:
         raise Refused(f"{system.key} takes 0 to {MOST_MATCHES:,} matches, not {matches:,}.", "matches")
 
 
 def seed_deviation(system: Any, newcomers: float, given: float | None, *, least: float = 0.0) -> float:
-    """The deviation given, else half a newcomer's; raises Refused if it isn't above 0, at least `least`, and at most a
-    newcomer's.
+    """The deviation given, at most a newcomer's, else half of that; raises Refused if it isn't above 0, or below
+    `least`.
     """
     if given is None:
         return max(least, newcomers / 2)
-    if not (0 < given < inf and least <= given <= newcomers):
-        low = f"from {least:g}" if least else "above 0"
-        sentence = f"{system.key} takes deviations {low} to {newcomers:g}, a newcomer's, not {given:g}."
-        raise Refused(sentence, "deviation")
-    return given
+    if not (0 < given < inf and least <= given):
+        low = f"of at least {least:g}" if least else "above 0"
+        raise Refused(f"{system.key} takes deviations {low}, not {given:g}.", "deviation")
+    return min(given, newcomers)  # libraries let it grow beyond a newcomer's
 
 
 def check_no_deviation(system: Any, given: float | None) -> None:

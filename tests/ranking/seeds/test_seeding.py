@@ -157,8 +157,7 @@ def test_a_line_that_cannot_be_brought_along_is_named_and_nothing_written(mode):
         (6, "id: This can't be empty."),
         (7, "the player 'good' is in line 1 already."),
         (8, "rating is a number such as 1520.5, not '1e9'."),
-        (9, "elo shows ratings as 2 decimals at most, not 1.234."),
-        (10, "a line has 3 to 5 columns, and this one has 2."),
+        (10, "a line has 3 to 6 columns, and this one has 2."),
     ]
     with pytest.raises(ValueError, match="A plan with faults"):
         list(seed_players(plan, by=None, reason="test", now=NOW))

@@ -58,6 +58,14 @@ def test_the_rating_asked_for_is_shown_or_a_bound_is_named(key, data, other, mat
         assert state.sigma == deviation
 
 
+@pytest.mark.parametrize("key", sorted({*SYSTEMS} - NO_DEVIATION))
+def test_a_deviation_above_a_newcomers_is_a_newcomers(key):
+    system = system_of(key)
+    rating, newcomers = system.display(system.newcomer()), system.to_state(system.newcomer()).sigma
+    for above in (1.0000001, 1.0005, 40.0):
+        assert system.to_state(system.seed(rating, above * newcomers)).sigma == newcomers
+
+
 @EVERY
 def test_half_a_newcomers_deviation_is_the_default(key):
     system = system_of(key)
@@ -91,10 +99,10 @@ def test_margin_rests_on_the_matches():
         ("battle-points", "699", {}, "battle-points takes ratings from 700 to 1,000,000,000,000, not 699."),
         ("battle-points", "1500.5", {}, "battle-points shows ratings as whole numbers, not 1,500.5."),
         ("two-layer", "-1", {}, "two-layer takes ratings from 0 to 1,000,000,000,000, not -1."),
-        ("two-layer", "1", {"deviation": 1.9}, "two-layer takes deviations from 2 to 8.33333, a newcomer's, not 1.9."),
-        ("glicko-2", "1500", {"deviation": 351.0}, "glicko-2 takes deviations from 1e-09 to 350, a newcomer's"),
-        ("trueskill", "25", {"deviation": 0.0}, "trueskill takes deviations above 0 to 8.33333, a newcomer's, not 0."),
-        ("weng-lin", "25", {"deviation": 9.0}, "weng-lin takes deviations above 0 to 8.33333, a newcomer's, not 9."),
+        ("two-layer", "1", {"deviation": 1.9}, "two-layer takes deviations of at least 2, not 1.9."),
+        ("glicko-2", "1500", {"deviation": 1e-10}, "glicko-2 takes deviations of at least 1e-09, not 1e-10."),
+        ("trueskill", "25", {"deviation": 0.0}, "trueskill takes deviations above 0, not 0."),
+        ("weng-lin", "25", {"deviation": float("inf")}, "weng-lin takes deviations above 0, not inf."),
         ("margin", "1500.25", {}, "margin shows ratings as whole numbers, not 1,500.25."),
     ],
 )  # fmt: skip

@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from ranking.models import AuditEntry, Rating, Seed
+from ranking.systems.libraries import LIBRARIES
 from tests.support.factories import make_mode
 from tests.support.refusing_databases import deadlocks
 from tests.support.servers import SCALED
@@ -23,7 +24,7 @@ def mode():
 def send(boss, mode, text="", **more):
     """POST a file; `more`: other fields, and the button."""
     files = {"file": SimpleUploadedFile("ladder.csv", text.encode())} if text else {}
-    fields = {"reason": "We move here.", "scale": "", "lines": "", **more, **files}
+    fields = {"reason": "We move here.", "lines": "", **more, **files}
     return boss.post(reverse("admin:ranking_mode_import_ratings", args=[mode.pk]), fields)
 
 
@@ -69,8 +70,12 @@ def test_a_file_with_a_bad_line_is_not_written(boss, mode):
         ({"reason": "", "lines": FILE}, "reason"),
         ({"lines": ""}, "file"),
         ({"lines": "\n" * 5_001}, "file"),
-        ({"lines": FILE, "scale": "cubic:1,2"}, "scale"),
-        ({"lines": FILE, "scale": "linear:0,2"}, "scale"),
+        ({"lines": FILE, "map": "cubic:1,2"}, "map"),
+        ({"lines": FILE, "map": "linear:0,2"}, "map"),
+        ({"lines": FILE, "library": "elo"}, "newcomer"),
+        ({"lines": FILE, "library": "pong"}, "library"),
+        ({"lines": FILE, "library": "openskill", "map": "linear:2,0"}, "library"),
+        ({"lines": FILE, "map": "rank", "scale": "mean"}, "scale"),
     ],
 )
 def test_what_the_form_refuses(boss, mode, given, field):
@@ -90,5 +95,24 @@ def test_deadlocks_that_copy_meets(boss, mode, times, status, seeds):
 
 
 def test_scales_are_translated(boss, mode):
-    send(boss, mode, lines="fox,,1500\nowl,,1200\n", scale="linear:0.02,-3", write="x")
+    send(boss, mode, lines="fox,,1500\nowl,,1200\n", map="linear:0.02,-3", write="x")
     assert displays() == {"fox": 27_00, "owl": 21_00}
+
+
+def test_a_librarys_numbers_are_previewed_with_its_note_and_written(boss):
+    mode = make_mode(system="trueskill")
+    given = {"lines": "player,skill[0],skill[1]\nfox,30,2.2\nnewt,500,8.33\n", "library": "npm-trueskill"}
+    text = text_of(send(boss, mode, **given, preview="x"))
+    assert LIBRARIES["npm-trueskill"].note in text
+    assert '<th scope="row">fox</th><td></td><td>23.40</td>' in text
+    assert send(boss, mode, **given, write="x").status_code == 302
+    assert displays()["fox"] == 23_40
+
+
+def test_a_file_that_may_mean_two_things_is_refused_until_the_scale_is_chosen(boss):
+    mode = make_mode(system="trueskill")
+    text = text_of(send(boss, mode, lines="fox,,30,2\n", write="x"))
+    assert "Line 1: trueskill shows mu − 3·sigma, and the file has deviations" in text
+    assert Seed.objects.count() == 0
+    send(boss, mode, lines="fox,,30,2\n", scale="mean", write="x")
+    assert displays() == {"fox": 24_00}
