@@ -132,7 +132,7 @@ def test_if_no_server_is_free_in_time_all_go_back_to_the_queue():
     assert (sweep(later(21)), where(lobby)) == (0, (lifecycle.ACCEPTING, None, "a"))
     assert (sweep(later(22)), where(lobby)) == (1, (lifecycle.CANCELLED, None, "a"))
     lobby.refresh_from_db()
-    assert (lobby.ending, states(*map(find_ticket, people))) == ("No game server was free.", [lifecycle.WAITING] * 2)
+    assert (lobby.ending_code, states(*map(find_ticket, people))) == ("no-server", [lifecycle.WAITING] * 2)
     assert find_ticket(people[0]).waited_at(later(22)) == 1.0
     Server.objects.update(busy=0)
     check_nobody_is_blamed()
@@ -148,7 +148,7 @@ def test_without_another_server_all_go_back_to_the_queue_at_once(others):
     Lobby.objects.update(region="eu")
     assert (sweep(later(12)), where(lobby)) == (1, (lifecycle.CANCELLED, "a", None))
     lobby.refresh_from_db()
-    assert (lobby.ending, hosts()["a"]) == ("It never began.", (0, 1))
+    assert (lobby.ending_code, hosts()["a"]) == ("never-began", (0, 1))
     assert states(*map(find_ticket, people)) == [lifecycle.WAITING] * 2
 
 

@@ -60,7 +60,7 @@ def test_it_is_lost_after_the_queues_time_and_its_players_may_queue_again():
     lobby, people = play({5: LISTED, 10: EMPTY}, lost_seconds=60)
     assert (sweep(later(69)), states(lobby)) == (0, [lifecycle.LIVE])
     assert (sweep(later(70)), states(lobby)) == (1, [lifecycle.LOST])
-    assert (lobby.ending, find_ticket(people[0])) == ("The game server didn’t know the match any more.", None)
+    assert (lobby.ending_code, find_ticket(people[0])) == ("server-forgot", None)
     assert (Server.objects.get().busy, Change.objects.count(), Incident.objects.count()) == (0, 0, 0)
     assert queue_up(lobby.queue, people[0], at=71).state == lifecycle.WAITING
 
