@@ -194,8 +194,8 @@ def test_who_comes_back_for_a_new_season_is_told_how_few_matches_they_need(clien
     me.user = User.objects.create_user("me")
     me.save()
     client.force_login(me.user)
-    assert "0 of 3 placement matches" in client.get("/boards/duel/friends/").text
-    assert "0 of 3 placement matches" in client.get("/boards/duel/?q=old").text
+    assert "0 of 3 placement" in client.get("/boards/duel/friends/").text
+    assert "0 of 3 placement" in client.get("/boards/duel/?q=old").text
     Player.objects.filter(key="me").update(user=None)
     Player.objects.filter(key="old").update(user=me.user)
-    assert "Play 3 more to be placed" in client.get("/boards/duel/").text
+    assert "Play 3 more" in client.get("/boards/duel/").text
