@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 
 from leaderboards.announcing import note_played, tell_standings
@@ -11,7 +12,7 @@ from leaderboards.notifications.wording import words_of
 from ranking.models import Event, Mode, Player, Rating
 from ranking.operations import outbox
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, hide_player, make_mode, record
+from tests.support.factories import LATER, NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE, DAY = dt.timedelta(minutes=1), dt.timedelta(days=1)
@@ -19,12 +20,17 @@ CROWD = 40
 
 
 @pytest.fixture
-def mode() -> Mode:
+def mode(_mode: None, db: None) -> Mode:
     """A published duel of forty, `me` the last of them, with an account."""
-    mode = make_mode(team_count=CROWD, team_size_max=1, params={"alpha": 1})
-    finish([*(f"p{number:02}" for number in range(CROWD - 1)), "me"])
-    Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
-    return mode
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db: None) -> None:
+    with time_machine.travel(LATER, tick=False):
+        make_mode(team_count=CROWD, team_size_max=1, params={"alpha": 1})
+        finish([*(f"p{number:02}" for number in range(CROWD - 1)), "me"])
+        Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
 
 
 def finish(order: list[str], now: dt.datetime = NOW) -> None:

@@ -27,13 +27,18 @@ END = NOW + 30 * DAY
 
 
 @pytest.fixture
-def duel() -> Mode:
+def duel(_duel: None, db: None) -> Mode:
     """A published board of two, whose season ends in thirty days."""
-    mode = make_mode()
-    Season.objects.update(ends_at=END)
-    record(["me"], ["b"])
-    publish(mode, now=NOW)
-    return mode
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _duel(module_db: None) -> None:
+    with time_machine.travel(LATER, tick=False):
+        mode = make_mode()
+        Season.objects.update(ends_at=END)
+        record(["me"], ["b"])
+        publish(mode, now=NOW)
 
 
 def facts_in(words: str) -> str:
@@ -148,8 +153,8 @@ def test_an_end_of_long_ago_isnt_announced(duel):
 
 
 @pytest.mark.parametrize("modes", [1, 3])
-def test_announcing_takes_as_many_queries_however_many_modes(django_assert_num_queries, modes):
-    for number in range(modes):
+def test_announcing_takes_as_many_queries_however_many_modes(duel, django_assert_num_queries, modes):
+    for number in range(modes - 1):
         mode = make_mode(f"duel-{number}")
         Season.objects.filter(mode=mode).update(ends_at=END)
         record([f"a{number}"], [f"b{number}"], mode=mode.slug)
