@@ -40,13 +40,17 @@ def told_off(text):
 
 
 @pytest.fixture
-def queue():
+def queue(_queue, db):
     """A queue whose mode has listed eight players, a the best and h the last; nobody has equals."""
+    return Queue.objects.select_related("mode").get()
+
+
+@pytest.fixture(scope="module")
+def _queue(module_db):
     made = make_queue()
     reports = [make_report([winner], [loser]) for winner, loser in combinations(PLAYERS, 2)]
     record_results(reports, source=make_source(), now=NOW)
     publish(made.mode, now=NOW)
-    return made
 
 
 def over(queue, reset=HALF):
