@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 
 from leaderboards.announcing import note_played, tell_standings
@@ -11,7 +12,7 @@ from leaderboards.notifications.wording import words_of
 from ranking.models import Event, Mode, Player, Rating
 from ranking.operations import outbox
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, hide_player, make_mode, record
+from tests.support.factories import LATER, NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE, DAY = dt.timedelta(minutes=1), dt.timedelta(days=1)
@@ -19,12 +20,17 @@ CROWD = 40
 
 
 @pytest.fixture
-def mode() -> Mode:
+def mode(_mode: None, db: None) -> Mode:
     """A published duel of forty, `me` the last of them, with an account."""
-    mode = make_mode(team_count=CROWD, team_size_max=1, params={"alpha": 1})
-    finish([*(f"p{number:02}" for number in range(CROWD - 1)), "me"])
-    Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
-    return mode
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db: None) -> None:
+    with time_machine.travel(LATER, tick=False):
+        make_mode(team_count=CROWD, team_size_max=1, params={"alpha": 1})
+        finish([*(f"p{number:02}" for number in range(CROWD - 1)), "me"])
+        Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
 
 
 def finish(order: list[str], now: dt.datetime = NOW) -> None:
@@ -38,9 +44,17 @@ def settle(mode: Mode, now: dt.datetime = NOW, **more: int) -> int:
     return tell_standings(mode, now, **more)
 
 
-def told(kind: str = "") -> list[str]:
-    notices = Notice.objects.filter(kind__in=["tier", "top", "rank"]).order_by("id").select_related("mode")
-    return [words_of(each.kind, each.data, each.mode.name) for each in notices if kind in ("", each.kind)]
+FACTS = {"tier": ["tier"], "top": ["percent"], "rank": ["by", "rank"]}  # of a notice of this kind, in its sentence
+
+
+def told(kind: str = "") -> list[tuple[str | int, ...]]:
+    """Of each notice its kind and its facts, which its sentence names."""
+    notices = Notice.objects.filter(kind__in=list(FACTS)).order_by("id").select_related("mode")
+    every = [(each, [each.data[name] for name in FACTS[each.kind]]) for each in notices if kind in ("", each.kind)]
+    for each, facts in every:
+        words = words_of(each.kind, each.data, each.mode.name)
+        assert [str(fact) for fact in (*facts, each.mode.name) if str(fact) not in words] == []
+    return [(each.kind, *facts) for each, facts in every]
 
 
 def win(mode: Mode, times: int = 1, now: dt.datetime = NOW) -> None:
@@ -58,10 +72,10 @@ def test_being_seen_first_tells_nothing(mode):
 def test_a_tier_is_told_once_and_says_more_than_the_share(mode):
     settle(mode)
     win(mode, 3)
-    assert (told("tier"), told("top")) == (["You reached Master in Duel"], [])
+    assert (told("tier"), told("top")) == ([("tier", "Master")], [])
     Watch.objects.update(pending=True, level=0, top=101)
     tell_standings(mode, NOW)
-    assert told() == ["You reached Master in Duel"]
+    assert told() == [("tier", "Master")]
 
 
 def test_a_share_is_told_once_if_it_comes_without_a_tier(mode):
@@ -70,7 +84,7 @@ def test_a_share_is_told_once_if_it_comes_without_a_tier(mode):
     for _ in range(2):
         Watch.objects.update(pending=True, top=101)
         tell_standings(mode, NOW)
-    assert told("top") == ["You entered the top 5 % of Duel"]
+    assert told("top") == [("top", 5)]
 
 
 def test_falling_and_coming_back_is_no_news(mode):
@@ -86,7 +100,7 @@ def test_falling_and_coming_back_is_no_news(mode):
         > 10
     )
     win(mode, 8)
-    assert told() == ["You reached Master in Duel"]
+    assert told() == [("tier", "Master")]
     assert Watch.objects.values_list("level", "top").get() == (15, 5)
 
 
@@ -95,7 +109,7 @@ def test_a_move_since_yesterday_is_told_and_replaced_until_it_is_read(mode):
     win(mode, 1, NOW + DAY)
     first = told("rank")
     win(mode, 3, NOW + DAY + MINUTE)
-    assert (len(first), told("rank")) == (1, ["Up 39 ranks since yesterday in Duel, now rank 1"])
+    assert (len(first), told("rank")) == (1, [("rank", 39, 1)])
     Notice.objects.update(read_at=NOW)
     settle(mode, NOW + DAY + 2 * MINUTE)
     win(mode, 1, NOW + DAY + 3 * MINUTE)
@@ -107,8 +121,8 @@ def test_a_move_since_yesterday_is_told_and_replaced_until_it_is_read(mode):
 @pytest.mark.parametrize(
     ("hidden", "left"),
     [
-        ({"shows_tier": False}, ["You entered the top 5 % of Duel"]),
-        ({"shows_percentile": False}, ["You reached Master in Duel"]),
+        ({"shows_tier": False}, [("top", 5)]),
+        ({"shows_percentile": False}, [("tier", "Master")]),
     ],
 )
 def test_what_a_mode_hides_is_not_told(mode, hidden, left):

@@ -15,6 +15,7 @@ from ranking.models import AuditEntry
 from tests.support.factories import NOW, make_mode, make_source
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
+    endings,
     later,
     make_lobby,
     make_player,
@@ -111,13 +112,14 @@ def test_a_running_match_is_called_off(boss):
     start(accept_all(lobby))
     act(boss, "abort", lobby, confirmed="yes", reason="<b>Stuck</b>")
     assert (states(lobby), find_ticket(people[0]), Server.objects.get().busy) == ([lifecycle.ABORTED], None, 0)
-    assert "called the match off: &lt;b&gt;Stuck" in boss.get(page(Lobby, "change", lobby.pk)).text
+    assert endings(lobby) == [("called-off-by-moderator", {"reason": "<b>Stuck</b>"})]
+    assert "&lt;b&gt;Stuck" in boss.get(page(Lobby, "change", lobby.pk)).text
 
 
 def test_a_ticket_is_taken_out_with_a_reason(boss):
     ticket = queue_up(make_queue())
     act(boss, "end", ticket, confirmed="yes", reason="Asked us to")
-    assert (states(ticket), ticket.ending) == ([lifecycle.CANCELLED], "A moderator took you out of the queue.")
+    assert (states(ticket), ticket.ending_code) == ([lifecycle.CANCELLED], "moderator")
     assert AuditEntry.objects.get().act == "end ticket"
 
 

@@ -84,4 +84,11 @@ def states(*rows) -> list[str]:
     return [row.state for row in rows]
 
 
+def endings(*rows) -> list[tuple[str, dict]]:
+    """How lobbies or tickets ended, as they are now: the code of the sentence, and the values in it."""
+    for row in rows:
+        row.refresh_from_db()
+    return [(row.ending_code, row.ending_values) for row in rows]
+
+
 __all__ = ["NOW", "settle", "sweep"]

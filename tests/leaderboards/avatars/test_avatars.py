@@ -18,6 +18,7 @@ from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import release_player
 from tests.leaderboards.avatars.test_image import picture
 from tests.support.factories import NOW, make_mode, record
+from tests.support.page_tree import read_page
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -188,13 +189,20 @@ def test_the_database_keeps_large_ones_out(fox):
         Avatar.objects.create(player=fox, due_at=NOW, image=b"x" * 8_193)
 
 
+def buttons_of(client):
+    """Of the form for the picture: the name of each button, and how its words end."""
+    forms = read_page(client.get("/account/").text).all("form")
+    [form] = [form for form in forms if form.attributes["action"] == "/account/picture/"]
+    return [(each.attributes.get("name", ""), " ".join(each.text.split()[-2:])) for each in form.all("button")]
+
+
 def test_the_account_page_offers_it_and_takes_it_back(fox, client):
     client.force_login(fox.user)
-    assert "Show my picture from Discord" in client.get("/account/").content.decode()
+    assert buttons_of(client) == [("show", "from Discord")]
     assert client.post("/account/picture/", {"show": "yes"}).status_code == 302
-    assert "We fetch your picture" in client.get("/account/").content.decode()
+    assert "We fetch your picture" in client.get("/account/").text
     fetch_avatars(dt.datetime.now(dt.UTC))
-    assert "Show my crest instead" in client.get("/account/").content.decode()
+    assert buttons_of(client) == [("", "crest instead")]
     client.post("/account/picture/")
     assert Avatar.objects.count() == 0
     chosen(fox)

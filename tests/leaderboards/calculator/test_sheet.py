@@ -31,10 +31,11 @@ def sizes(sheet) -> str:
     return dict(query_of(sheet))["sizes"]
 
 
-@pytest.mark.parametrize("key", PRESETS)
-def test_the_address_keeps_the_sheet(key):
-    _, sheet = PRESETS[key]
-    assert read_sheet(dict(query_of(sheet))) == sheet
+def test_the_address_keeps_the_sheet(subtests):
+    for key in PRESETS:
+        with subtests.test(key=key):
+            _, sheet = PRESETS[key]
+            assert read_sheet(dict(query_of(sheet))) == sheet
 
 
 def test_what_is_left_empty_is_not_in_the_address():
@@ -119,11 +120,10 @@ def test_whatever_is_in_an_address_there_is_a_page(query):
     assert page.problem == "" or page.problem.endswith(".")
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("12", 12), ("-3", -3), ("−3", -3), ("2.5", 2.5), (".5", 0.5), ("1e3", 1000.0), ("1E-2", 0.01)]
-)
-def test_numbers(text, value):
-    assert (number(text), type(number(text))) == (value, type(value))
+def test_numbers(subtests):
+    for text, value in [("12", 12), ("-3", -3), ("−3", -3), ("2.5", 2.5), (".5", 0.5), ("1e3", 1000.0), ("1E-2", 0.01)]:
+        with subtests.test(text=text, value=value):
+            assert (number(text), type(number(text))) == (value, type(value))
 
 
 def refused_number(text: str) -> str:

@@ -42,10 +42,11 @@ def test_each_day_has_a_square_and_none_is_of_the_future() -> None:
     assert drawn.busiest == cell
 
 
-@pytest.mark.parametrize(("count", "level"), [(1, 1), (2, 1), (3, 2), (5, 3), (6, 3), (7, 4), (8, 4)])
-def test_levels_are_relative_to_the_busiest_day(count: int, level: int) -> None:
-    drawn = heatmap({WEDNESDAY: 8, dt.date(2026, 5, 19): count}, WEDNESDAY, MONDAY)
-    assert [cell.level for cell in drawn.cells] == [level, 4]
+def test_levels_are_relative_to_the_busiest_day(subtests: pytest.Subtests) -> None:
+    for count, level in [(1, 1), (2, 1), (3, 2), (5, 3), (6, 3), (7, 4), (8, 4)]:
+        with subtests.test(count=count, level=level):
+            drawn = heatmap({WEDNESDAY: 8, dt.date(2026, 5, 19): count}, WEDNESDAY, MONDAY)
+            assert [cell.level for cell in drawn.cells] == [level, 4]
 
 
 def test_nothing_done() -> None:
@@ -53,9 +54,10 @@ def test_nothing_done() -> None:
     assert (drawn.cells, drawn.total, drawn.busiest, drawn.longest_run) == ((), 0, None, 0)
 
 
-@pytest.mark.parametrize(("days", "run"), [([1], 1), ([1, 3], 1), ([1, 2, 4, 5, 6, 9], 3), ([9, 10, 11, 12], 4)])
-def test_the_longest_run_of_days(days: list[int], run: int) -> None:
-    assert heatmap({dt.date(2026, 5, day): 1 for day in days}, WEDNESDAY, MONDAY).longest_run == run
+def test_the_longest_run_of_days(subtests: pytest.Subtests) -> None:
+    for days, run in [([1], 1), ([1, 3], 1), ([1, 2, 4, 5, 6, 9], 3), ([9, 10, 11, 12], 4)]:
+        with subtests.test(days=days, run=run):
+            assert heatmap({dt.date(2026, 5, day): 1 for day in days}, WEDNESDAY, MONDAY).longest_run == run
 
 
 def test_names_of_months_never_touch() -> None:

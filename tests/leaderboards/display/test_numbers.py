@@ -9,9 +9,8 @@ from leaderboards.display import numbers, spans
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 
 
-@pytest.mark.parametrize(
-    ("hundredths", "decimals", "text"),
-    [
+def test_rating(subtests: pytest.Subtests) -> None:
+    for hundredths, decimals, text in [
         (2184, 2, "21.84"),
         (100, 2, "1.00"),
         (102184, 2, "1,021.84"),
@@ -19,10 +18,9 @@ NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
         (-40, 2, "−0.40"),
         (0, 2, "0.00"),
         (999999999999, 2, "9,999,999,999.99"),
-    ],
-)
-def test_rating(hundredths: int, decimals: int, text: str) -> None:
-    assert numbers.rating_text(hundredths, decimals) == text
+    ]:
+        with subtests.test(hundredths=hundredths, decimals=decimals, text=text):
+            assert numbers.rating_text(hundredths, decimals) == text
 
 
 @pytest.mark.parametrize(
@@ -73,6 +71,7 @@ def test_day_and_time(days: int, text: str) -> None:
     assert spans.day_and_time(NOW + dt.timedelta(days=days), NOW) == text
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")])
-def test_clock(seconds: float, text: str) -> None:
-    assert numbers.clock(seconds) == text
+def test_clock(subtests: pytest.Subtests) -> None:
+    for seconds, text in [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")]:
+        with subtests.test(seconds=seconds, text=text):
+            assert numbers.clock(seconds) == text

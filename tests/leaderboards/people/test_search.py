@@ -52,10 +52,10 @@ def test_by_any_part_of_the_name(client: Client) -> None:
 @pytest.mark.usefixtures("_people")
 def test_each_with_their_place_or_why_they_have_none(client: Client) -> None:
     found = [*hits_of(client, "an").hits, *hits_of(client, "old").hits]
-    assert [(hit.standing and hit.standing.listed, hit.absence and hit.absence.words) for hit in found] == [
+    assert [(hit.standing and hit.standing.listed, hit.absence and hit.absence.reason) for hit in found] == [
         (6, None),
-        (None, "Hidden by a moderator"),
-        (None, "Hidden: no match in 30 days"),
+        (None, "hidden"),
+        (None, "inactive"),
     ]
 
 

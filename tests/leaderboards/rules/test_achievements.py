@@ -151,11 +151,10 @@ def test_rules() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("outcome", "chance", "expected"), [("w", 0.19, True), ("w", 0.2, False), ("w", np.nan, False), ("d", 0.1, False)]
-)
-def test_giants_are_slain_by_winning_with_less_than_a_fifth(outcome: str, chance: float, expected: bool) -> None:
-    assert ("giant-slayer" in read([[(1, CODES[outcome], chance, 0)]], nothing(1))[0][0]) is expected
+def test_giants_are_slain_by_winning_with_less_than_a_fifth(subtests: pytest.Subtests) -> None:
+    for outcome, chance, expected in [("w", 0.19, True), ("w", 0.2, False), ("w", np.nan, False), ("d", 0.1, False)]:
+        with subtests.test(outcome=outcome, chance=chance, expected=expected):
+            assert ("giant-slayer" in read([[(1, CODES[outcome], chance, 0)]], nothing(1))[0][0]) is expected
 
 
 def test_keys_are_there_once() -> None:

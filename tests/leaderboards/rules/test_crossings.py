@@ -42,11 +42,16 @@ def test_levels_and_grades(scheme: str, levels: dict[int, int], grades: dict[int
     assert {percentile: of.grades(of.levels())[percentile] for percentile in grades} == grades
 
 
-@pytest.mark.parametrize(
-    ("listed", "before", "after", "gained"),
-    [(10, 5, 2, 3), (10, 5, 3, 0), (10, 2, 5, -3), (500, 20, 10, 10), (500, 20, 11, 0), (500, 10, 20, -10)],
-)
-def test_a_move_is_told_from_three_ranks_and_a_fiftieth_on(listed: int, before: int, after: int, gained: int) -> None:
-    table = RankTable((value, 1) for value in range(listed))
-    said = ranks_gained(np.array([listed - before]), table, np.array([after]), listed)
-    assert said.tolist() == [gained]
+def test_a_move_is_told_from_three_ranks_and_a_fiftieth_on(subtests: pytest.Subtests) -> None:
+    for listed, before, after, gained in [
+        (10, 5, 2, 3),
+        (10, 5, 3, 0),
+        (10, 2, 5, -3),
+        (500, 20, 10, 10),
+        (500, 20, 11, 0),
+        (500, 10, 20, -10),
+    ]:
+        with subtests.test(listed=listed, before=before, after=after, gained=gained):
+            table = RankTable((value, 1) for value in range(listed))
+            said = ranks_gained(np.array([listed - before]), table, np.array([after]), listed)
+            assert said.tolist() == [gained]

@@ -2,8 +2,6 @@
 
 import datetime as dt
 
-import pytest
-
 from leaderboards.rules.highlights import (
     MapRecord,
     PlayedMatch,
@@ -50,32 +48,42 @@ def test_what_is_not_there_is_none():
     assert (found.best_rank, found.gain, found.upset, found.maps, found.streak) == (None, None, None, (), 1)
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "placement", "kept"),
-    [("wll", 0, [0, 1, 2]), ("wlw", 2, [1, 2]), ("wLlw", 2, [2, 3]), ("wbw", 2, [2]), ("www", 4, [])],
-)
-def test_the_peak_counts_from_the_match_that_placed_the_player(outcomes, placement, kept):
+def test_the_peak_counts_from_the_match_that_placed_the_player(subtests):
     """L is a match that the player left, b one too brief to place."""
-    matches = [
-        PlayedMatch(index, "left" if letter == "L" else "win", 0, 9 - index, None, None, NOW, "", brief=letter == "b")
-        for index, letter in enumerate(outcomes)
-    ]
-    assert [match.match_id for match in since_placement(matches, placement)] == kept
-    found = find_highlights(matches, placement=placement, maps=1)
-    assert (found.peak and found.peak.match_id) == (kept[0] if kept else None)
+    for outcomes, placement, kept in [
+        ("wll", 0, [0, 1, 2]),
+        ("wlw", 2, [1, 2]),
+        ("wLlw", 2, [2, 3]),
+        ("wbw", 2, [2]),
+        ("www", 4, []),
+    ]:
+        with subtests.test(outcomes=outcomes, placement=placement, kept=kept):
+            matches = [
+                PlayedMatch(
+                    index, "left" if letter == "L" else "win", 0, 9 - index, None, None, NOW, "", brief=letter == "b"
+                )
+                for index, letter in enumerate(outcomes)
+            ]
+            assert [match.match_id for match in since_placement(matches, placement)] == kept
+            found = find_highlights(matches, placement=placement, maps=1)
+            assert (found.peak and found.peak.match_id) == (kept[0] if kept else None)
 
 
-@pytest.mark.parametrize(("results", "streak"), [("", 0), ("w", 1), ("lwwl", 2), ("wwlwww", 3), ("lll", 0)])
-def test_the_longest_streak(results, streak):
-    assert longest_streak([result == "w" for result in results]) == streak
+def test_the_longest_streak(subtests):
+    for results, streak in [("", 0), ("w", 1), ("lwwl", 2), ("wwlwww", 3), ("lll", 0)]:
+        with subtests.test(results=results, streak=streak):
+            assert longest_streak([result == "w" for result in results]) == streak
 
 
-@pytest.mark.parametrize(
-    ("points", "most", "kept"),
-    [(3, 5, [0, 1, 2]), (5, 5, [0, 1, 2, 3, 4]), (9, 5, [0, 2, 4, 6, 8]), (100, 3, [0, 50, 99])],
-)
-def test_thinned_keeps_both_ends(points, most, kept):
-    assert thinned(range(points), most) == kept
+def test_thinned_keeps_both_ends(subtests):
+    for points, most, kept in [
+        (3, 5, [0, 1, 2]),
+        (5, 5, [0, 1, 2, 3, 4]),
+        (9, 5, [0, 2, 4, 6, 8]),
+        (100, 3, [0, 50, 99]),
+    ]:
+        with subtests.test(points=points, most=most, kept=kept):
+            assert thinned(range(points), most) == kept
 
 
 def test_among_more_than_two_teams_a_first_place_is_a_win():

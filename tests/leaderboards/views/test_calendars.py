@@ -83,20 +83,18 @@ def test_without_an_end_there_is_no_event_but_a_calendar(client):
     assert lines.count("BEGIN:VTIMEZONE") == 1  # a calendar needs one component at least
 
 
-@pytest.mark.parametrize(
-    ("summary", "expected"),
-    [
+def test_texts_are_escaped_and_folded(subtests):
+    for summary, expected in [
         ("A, B; C\\D", r"A\, B\; C\\D"),
         ("Line\r\nATTACH:x", "Line ATTACH:x"),
         ("é" * 100, "é" * 100),
         ("🏆" * 60, "🏆" * 60),
         ("x" * 67, "x" * 67),  # with its name one line of 75
         ("x" * 68, "x" * 68),
-    ],
-)
-def test_texts_are_escaped_and_folded(summary, expected):
-    event = CalendarEvent("1@x", NOW, summary, "https://example.org/")
-    assert event_of(write_calendar("N", [event], NOW))["SUMMARY"] == expected
+    ]:
+        with subtests.test(summary=summary, expected=expected):
+            event = CalendarEvent("1@x", NOW, summary, "https://example.org/")
+            assert event_of(write_calendar("N", [event], NOW))["SUMMARY"] == expected
 
 
 @pytest.mark.parametrize("path", ["/boards/nope/seasons/calendar.ics", "/boards/fun/seasons/calendar.ics"])

@@ -17,6 +17,7 @@ from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.page_tree import read_page
 from tests.support.savepoints import rolled_back
 from tests.support.seasons import end
 
@@ -176,7 +177,8 @@ def test_nothing_in_common(client: Client) -> None:
         make_mode(slug)
     play(["a"], ["x"])
     play(["b"], ["x"], mode="other")
-    assert "No mode in common" in client.get("/compare/a/b/").content.decode()
+    page = client.get("/compare/a/b/")
+    assert (page.context["compared"].modes, len(read_page(page.text).all("div.empty"))) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -209,11 +211,11 @@ def test_keys_may_hold_anything(client: Client, first: str, second: str) -> None
     assert [player.key for player in found.players] == [first, second]
 
 
-@pytest.mark.parametrize("path", ["a/nobody", "nobody/a", "a/a", "a/%00", "%00/%00"])
-def test_no_two_such_players(client: Client, path: str) -> None:
+def test_no_two_such_players(client: Client) -> None:
     make_mode()
     play(["a"], ["b"])
-    assert client.get(f"/compare/{path}/").status_code == 404
+    paths = ("a/nobody", "nobody/a", "a/a", "a/%00", "%00/%00")
+    assert {path: client.get(f"/compare/{path}/").status_code for path in paths} == dict.fromkeys(paths, 404)
 
 
 @pytest.mark.parametrize("matches", [2, 6])
@@ -238,7 +240,7 @@ def test_htmx_gets_the_part(client: Client) -> None:
     make_mode()
     play(["a"], ["b"])
     body = client.get("/compare/a/b/?mode=duel", headers={"HX-Request": "true"}).content.decode()
-    assert ("<html" in body, "They played one match" in body) == (False, True)
+    assert ("<html" in body, "one match" in body) == (False, True)
 
 
 # Who hides and who looks → who is said to hide, how many meetings there are, and whether there are curves.
@@ -270,7 +272,7 @@ def test_what_hides_matches_hides_here() -> None:
             Player.objects.filter(key__in=list(hide)).update(hides_matches=True)
             page = viewers[who].get("/compare/a/b/")
             found = page.context["compared"]
-            assert ("Wins against each other" in page.content.decode()) is found.shows_meetings
+            assert ("versus-wins" in page.text) is found.shows_meetings
             shown[hide, who] = [player.key for player in found.hiding], found.met, found.curves is not None
     assert shown == HIDING
 

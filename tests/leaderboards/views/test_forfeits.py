@@ -128,8 +128,8 @@ def test_a_walkover_is_no_lobby(client: Client) -> None:
     gone = PlayerReport("me", seconds=0.0, left_early=True)
     match = record(["b"], [gone], duration=600.0).record.match
     text = client.get(f"/forfeits/{Forfeit.objects.get().pk}/").text
-    assert f'Those who were there lose nothing: <a href="/matches/{match.pk}/">the match</a>' in text
-    assert ("never came to the match" in text, "back to the queue" in text) == (True, False)
+    assert f'<a href="/matches/{match.pk}/">' in text
+    assert ("never came" in text, "to the queue" in text) == (True, False)
 
 
 def test_who_may_look(client: Client, log_in: Callable[[str], Player]) -> None:

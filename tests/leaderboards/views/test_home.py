@@ -129,7 +129,7 @@ def test_a_player_in_placement_sees_how_far_they_are(client: Client, log_in: Cal
     log_in("me")
     (own,) = home_of(client).own
     assert own.absence is not None
-    assert (own.board.mode.slug, own.absence.words, own.rivals) == ("duel", "1 of 3 placement matches", [])
+    assert (own.board.mode.slug, own.absence.done, own.absence.needed, own.rivals) == ("duel", 1, 3, [])
 
 
 def test_each_mode_of_a_player_is_a_card_with_its_form(client: Client, log_in: Callable[[str], Player]) -> None:
@@ -235,7 +235,7 @@ def test_the_champions_of_the_last_season_stay_for_a_week(client: Client) -> Non
     make_mode("running")
     assert champions_of(client) == {"new": [(1, "a", False), (2, "b", False), (3, "c", False)]}
     text = " ".join(client.get("/").content.decode().split())
-    assert "Champions of New, Season 1</h2>" in text
+    assert "New, Season 1</h2>" in text
     assert '<a href="/players/a/seasons/new/1/" translate="no">a</a>' in text
 
 

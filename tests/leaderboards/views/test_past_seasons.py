@@ -3,15 +3,16 @@
 import datetime as dt
 
 import pytest
+import time_machine
 from django.utils import timezone
 
-from ranking.models import Player, Rating
+from ranking.models import Mode, Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.rules.tiers import FIFTY
 from ranking.seasons.strikes import lift_strikes, strike_ratings
 from ranking.standings.publishing import publish
 from ranking.standings.snapshots import final_standings
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import LATER, NOW, make_mode, record
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
@@ -19,11 +20,21 @@ HOUR = dt.timedelta(hours=1)
 
 
 @pytest.fixture
-def mode():
+def mode(_mode, db):
     """Two seasons that are over, and a running one that only c has come back for.
 
     Final standings: a, b, c, d, then c, a.
     """
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db):
+    with time_machine.travel(LATER, tick=False):
+        make_three_seasons()
+
+
+def make_three_seasons():
     began = NOW - 20 * HOUR
     mode = make_mode(now=began, placement_after_reset=1)
     for hour, (winner, loser) in enumerate(("ab", "ac", "bc", "cd")):
@@ -35,7 +46,6 @@ def mode():
     end(mode, at=began + 15 * HOUR)
     record(["c"], ["e"], ended_at=began + 16 * HOUR, now=began + 16 * HOUR)
     publish(mode, now=NOW)
-    return mode
 
 
 def seasons_of(client, key):
@@ -57,21 +67,17 @@ def test_a_line_a_season(client, mode):
     assert lines_of(client, "e") == []
 
 
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        ("a", ["Champion of Season 1", "2nd in Season 2"]),
-        ("b", ["2nd in Season 1"]),
-        ("c", ["Champion of Season 2", "3rd in Season 1"]),
-        ("d", []),
-        ("e", []),
-    ],
-)
-def test_medals_stand_beside_the_name(client, mode, key, words):
-    answer = client.get(f"/players/{key}/?mode=duel")
-    assert [medal.words for medal in answer.context["seasons"].medals] == words
-    head = answer.content.decode().partition("<h1>")[2].partition("</h1>")[0]
-    assert head.count('<svg class="medal') == len(words)
+def test_medals_stand_beside_the_name(client, mode):
+    medals, drawn = {}, {}
+    for key in "abcde":
+        answer = client.get(f"/players/{key}/?mode=duel")
+        medals[key] = [medal.words for medal in answer.context["seasons"].medals]
+        drawn[key] = answer.text.partition("<h1>")[2].partition("</h1>")[0].count('<svg class="medal')
+    assert medals == {
+        "a": ["Champion of Season 1", "2nd in Season 2"], "b": ["2nd in Season 1"],
+        "c": ["Champion of Season 2", "3rd in Season 1"], "d": [], "e": [],
+    }  # fmt: skip
+    assert drawn == {key: len(words) for key, words in medals.items()}
 
 
 def test_the_best_season_and_the_ways_to_the_boards(client, mode):
@@ -133,7 +139,7 @@ def test_the_first_look_reads_all_tables_at_once(client, mode, django_assert_num
         client.get("/players/c/?mode=duel")
 
 
-def test_a_first_season_costs_no_query(client, django_assert_num_queries):
+def test_a_first_season_costs_no_query(client, mode, django_assert_num_queries):
     make_mode("fresh")
     record(["a"], ["b"], mode="fresh")
     client.get("/players/a/?mode=fresh")

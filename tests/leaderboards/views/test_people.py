@@ -140,7 +140,7 @@ def test_strangers_log_in_first(client: Client) -> None:
 
 def test_an_account_without_a_player_follows_nobody(client: Client) -> None:
     client.force_login(User.objects.create_user("nobody"))
-    assert "Your account has no player yet" in client.get("/people/").content.decode()
+    assert '<div class="no-player">' in client.get("/people/").text
     assert post(client, "follow").status_code == 404
 
 

@@ -70,26 +70,25 @@ def test_without_statistics_there_is_no_scoreboard(client: Client) -> None:
     assert "Scoreboard" not in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("query", "order", "sorted_as"),
-    [
-        ("", [["b", "a", "c"], ["d", "e"]], ["", "", "", ""]),  # by the statistic score
-        ("?sort=nonsense&dir=up", [["b", "a", "c"], ["d", "e"]], ["", "", "", ""]),
-        ("?sort=kills", [["c", "a", "b"], ["e", "d"]], ["", "", "descending", ""]),
-        ("?sort=kills&dir=asc", [["a", "c", "b"], ["d", "e"]], ["", "", "ascending", ""]),
-        ("?sort=deaths", [["a", "b", "c"], ["d", "e"]], ["", "", "", "ascending"]),
-        ("?sort=player&dir=desc", [["c", "b", "a"], ["e", "d"]], ["descending", "", "", ""]),
-    ],
-)
-def test_sorting(client: Client, query: str, order: list[list[str]], sorted_as: list[str]) -> None:
+SORTED = {
+    "": ([["b", "a", "c"], ["d", "e"]], ["", "", "", ""]),  # by the statistic score
+    "?sort=nonsense&dir=up": ([["b", "a", "c"], ["d", "e"]], ["", "", "", ""]),
+    "?sort=kills": ([["c", "a", "b"], ["e", "d"]], ["", "", "descending", ""]),
+    "?sort=kills&dir=asc": ([["a", "c", "b"], ["d", "e"]], ["", "", "ascending", ""]),
+    "?sort=deaths": ([["a", "b", "c"], ["d", "e"]], ["", "", "", "ascending"]),
+    "?sort=player&dir=desc": ([["c", "b", "a"], ["e", "d"]], ["descending", "", "", ""]),
+}
+
+
+def test_sorting(client: Client) -> None:
     make_mode(scoreboard=[{"stat": "score", "name": "Score"}, KILLS, DEATHS])
     record(
         [player("a", score=5, kills=3, deaths=1), player("b", score=9, deaths=2), player("c", score=1, kills=7)],
         [player("d", score=4, kills=1), player("e", score=4, kills=2)],
     )
-    board = board_of(client, query)
-    assert names(board) == order
-    assert [heading.sorted_as for heading in board.headings] == sorted_as
+    boards = {query: board_of(client, query) for query in SORTED}
+    shown = {query: (names(board), [each.sorted_as for each in board.headings]) for query, board in boards.items()}
+    assert shown == SORTED
 
 
 def test_headings_turn_the_direction_around(client: Client) -> None:
@@ -145,19 +144,17 @@ def test_margin_names_the_most_valuable_player_by_its_statistic(
     assert valued(board_of(client)) == best
 
 
-@pytest.mark.parametrize(
-    ("form", "value", "text"),
-    [
+def test_texts(subtests: pytest.Subtests) -> None:
+    for form, value, text in [
         ("number", 1_234.0, "1,234"),
         ("number", 0.126, "0.13"),
         ("1 decimal", 80.25, "80.2"),
         ("percent", 0.254, "25 %"),
         ("time", 247.0, "4:07"),
         ("number", None, ""),
-    ],
-)
-def test_texts(form: str, value: float | None, text: str) -> None:
-    assert text_of(Column("x", "X", form=form), value) == text
+    ]:
+        with subtests.test(form=form, value=value, text=text):
+            assert text_of(Column("x", "X", form=form), value) == text
 
 
 def test_a_free_for_all_begins_with_places_and_the_scores_that_decided_them(client: Client) -> None:

@@ -152,9 +152,7 @@ def test_who_was_not_placed_has_no_rating(client, mode):
     Rating.objects.filter(player__key="a", season__number=1).update(listed=False)
     answer = client.get(PAGE)
     summary = answer.context["summary"]
-    assert (summary.place.absence.words, summary.place.rating_text, summary.story) == (
-        "Not on the final board", "", None,
-    )  # fmt: skip
+    assert (summary.place.absence.reason, summary.place.rating_text, summary.story) == ("unplaced", "", None)
 
 
 def test_a_mode_that_shows_no_ratings(client, mode):

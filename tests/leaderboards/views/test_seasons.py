@@ -91,8 +91,9 @@ def test_the_viewer_is_told_of_that_season(client, mode, log_in):
     for key in "ea":
         log_in(key)
         own = client.get("/boards/duel/?season=1").context["page"].own
-        told[key] = own.absence and own.absence.words, own.target
-    assert told == {"e": ("You didn’t play in Season 1", None), "a": (None, None)}
+        absence = own.absence and (own.absence.reason, "Season 1" in own.absence.words)
+        told[key] = absence, own.target
+    assert told == {"e": (("elsewhere", True), None), "a": (None, None)}
 
 
 def test_an_archived_board_costs_what_a_live_one_does(client, mode, django_assert_num_queries):
@@ -170,7 +171,7 @@ def test_the_page_of_a_player_who_has_not_come_back_shows_where_they_ended(clien
 
 def test_the_page_of_who_was_not_placed_or_hides_says_so(client, mode):
     Rating.objects.filter(player__key="b").update(listed=False)
-    assert client.get("/players/b/").context["profile"].absence.words == "Not on the final board"
+    assert client.get("/players/b/").context["profile"].absence.reason == "unplaced"
     Player.objects.filter(key="a").update(hidden_at=timezone.now())
     profile = client.get("/players/a/").context["profile"]
     assert (profile.absence.reason, profile.live_rating) == ("hidden", "")

@@ -39,6 +39,5 @@ def test_doctor_tells_of_parked_messages() -> None:
     assert list(violations(NOW)) == []
     Delivery.objects.update(parked_at=NOW)
     [violation] = violations(NOW)
-    assert (violation.code, violation.sentence) == (
-        "webhooks.parked", f"1 message to the webhook {delivery.webhook} failed too often.",
-    )  # fmt: skip
+    assert violation.code == "webhooks.parked"
+    assert violation.sentence.startswith(f"1 message to the webhook {delivery.webhook} ")

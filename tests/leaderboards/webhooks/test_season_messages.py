@@ -119,7 +119,7 @@ def test_an_end_that_is_taken_back_is_told_no_more(mode, receiver):
         webhook=Webhook.objects.get(), type="season.ended", occasion=f"{season.pk}-1", created_at=NOW, due_at=NOW
     )
     assert messages(receiver) == {}
-    assert Delivery.objects.get().last_error == "The end of the season was taken back."
+    assert "taken back" in Delivery.objects.get().last_error
 
 
 def test_discord_reads_who_won(mode, receiver):
@@ -130,9 +130,10 @@ def test_discord_reads_who_won(mode, receiver):
     deliver_due(NOW + 2 * HOUR)
     embeds = (json.loads(request.body)["embeds"][0] for request in receiver.requests)
     started, ended = sorted(embeds, key=lambda embed: embed["description"])
-    assert ended["title"] == "Season 1 of Duel is over"
-    assert ended["description"].splitlines()[:2] == ["**1st** a 1.15", "**2nd** Somebody who has left 1.05"]
-    assert started["title"] == "Season 2 of Duel has begun"
+    assert ended["title"].startswith("Season 1 of Duel")
+    first, second, *_ = (line.split() for line in ended["description"].splitlines())
+    assert (first, [second[0], second[-1]], "b" in second) == (["**1st**", "a", "1.15"], ["**2nd**", "1.05"], False)
+    assert started["title"].startswith("Season 2 of Duel")
 
 
 def test_queries_are_as_many_however_many_webhooks(mode, receiver, django_assert_num_queries):

@@ -153,14 +153,18 @@ def test_too_late(clock):
     assert act(lobby, a, "accept", 409)["detail"] == "It is too late to accept this match."
 
 
-@pytest.mark.parametrize("verb", ["", "seen/", "accept/", "decline/", "leave/"])
-def test_nobody_else_learns_of_a_lobby(verb):
+def test_nobody_else_learns_of_a_lobby():
     lobby, _ = make_lobby(make_queue())
-    method, stranger = ("POST" if verb else "GET"), make_player()
-    for key in (lobby.pk, "nothing"):
-        answer = as_player(method, f"lobbies/{key}/{verb}", stranger)
-        assert (answer.status, answer.body["detail"]) == (404, f"There is no lobby {key!r}.")
-    assert as_server(method, f"lobbies/{lobby.pk}/{verb}").status == 403
+    stranger, told, statuses = make_player(), {}, {}
+    verbs = ("", "seen/", "accept/", "decline/", "leave/")
+    for verb in verbs:
+        method = "POST" if verb else "GET"
+        for key in (lobby.pk, "nothing"):
+            answer = as_player(method, f"lobbies/{key}/{verb}", stranger)
+            told[verb, key] = answer.status, answer.body["detail"]
+        statuses[verb] = as_server(method, f"lobbies/{lobby.pk}/{verb}").status
+    assert told == {(verb, key): (404, f"There is no lobby {key!r}.") for verb, key in told}
+    assert (len(told), statuses) == (10, dict.fromkeys(verbs, 403))
 
 
 def test_query_counts(django_assert_num_queries):

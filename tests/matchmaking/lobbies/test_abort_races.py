@@ -111,7 +111,7 @@ def test_a_server_against_a_moderator():
     assert {*states} == {"aborted"}
     assert AuditEntry.objects.filter(act="close lobby").count() == closed.count(True)
     for lobby, by_moderator in zip(lobbies, closed, strict=True):
-        assert lobby.ending.startswith("A moderator called") == by_moderator
+        assert (lobby.ending_code == "called-off-by-moderator") == by_moderator
 
 
 def test_queueing_again_twice_at_once_gives_the_time_back_once():

@@ -13,6 +13,7 @@ from ranking.models import Ban, Incident
 from ranking.moderation.eligibility import MayNotQueue, find_restrictions
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
+    endings,
     form,
     later,
     make_lobby,
@@ -48,8 +49,9 @@ def test_who_declines_missed_the_accept_and_the_others_wait_with_their_time():
     mine, theirs = find_ticket(a), find_ticket(b)
     accepting.accept(lobby.pk, b, now=later(12))
     accepting.decline(lobby.pk, a, now=later(15))
-    assert (states(lobby, mine), lobby.ending) == ([lifecycle.CANCELLED, lifecycle.REFUSED], "Somebody declined.")
-    assert (mine.ending, mine.ended_at, lobby.closed_at) == ("You declined the match.", later(15), later(15))
+    assert states(lobby, mine) == [lifecycle.CANCELLED, lifecycle.REFUSED]
+    assert (lobby.ending_code, mine.ending_code) == ("somebody-declined", "you-declined")
+    assert (mine.ended_at, lobby.closed_at) == (later(15), later(15))
     assert states(*map(find_ticket, (b, c, d))) == [lifecycle.WAITING] * 3
     theirs.refresh_from_db()
     member = theirs.members.get()
@@ -73,7 +75,7 @@ def test_letting_it_pass_is_missed_where_the_prompt_was_seen(seen):
     assert sweep(later(21)) == 0  # the twentieth second counts
     assert sweep(later(21.5)) == 1
     assert states(lobby, mine, find_ticket(b)) == [lifecycle.CANCELLED, lifecycle.EXPIRED, lifecycle.WAITING]
-    assert mine.ending == "You didn’t accept a match in time."
+    assert mine.ending_code == "you-passed"
     assert missed() == ([(a.key, "missed", f"lobby:{queue.mode_id}:{lobby.pk}", later(21))] if seen else [])
 
 
@@ -108,7 +110,8 @@ def test_one_of_a_party_takes_the_party_out_and_alone_is_blamed():
         queue_up(queue)
     [lobby] = form(queue)
     accepting.decline(lobby.pk, friend, now=later(2))
-    assert (states(ticket), ticket.ending) == ([lifecycle.REFUSED], "friend declined the match.")
+    assert states(ticket) == [lifecycle.REFUSED]
+    assert endings(ticket) == [("declined", {"player": "friend"})]
     assert [row[0] for row in missed()] == ["friend"]
     assert queue.tickets.filter(state=lifecycle.WAITING).count() == 2
 
@@ -119,19 +122,16 @@ def test_strangers_and_latecomers_are_refused():
     def said(act, player, at):
         with pytest.raises(Refusal) as caught:
             act(lobby.pk, player, now=later(at))
-        return str(caught.value)
+        return caught.value.case
 
     for act in (accepting.note_seen, accepting.accept, accepting.decline):
-        assert said(act, make_player(), 2) == "You aren’t in this lobby."
-    assert said(accepting.accept, one, 22) == "It is too late to accept this match."
+        assert said(act, make_player(), 2) == "not-yours:lobby"
+    assert said(accepting.accept, one, 22) == "too-late"
     accept_all(lobby, at=21)
-    assert (
-        said(accepting.decline, one, 21)
-        == "Everybody has accepted, so you can’t decline any more. Leaving now counts as dropping out."
-    )
+    assert said(accepting.decline, one, 21) == "accepted"
     lobby.state, lobby.closed_at = lifecycle.CANCELLED, later(30)
     lobby.save()
-    assert said(accepting.accept, other, 31) == "This lobby fell through."
+    assert said(accepting.accept, other, 31) == "over:cancelled"
 
 
 def test_who_is_banned_meanwhile_cant_accept_and_the_others_wait_again():
@@ -164,7 +164,7 @@ def test_where_no_server_comes_free_all_wait_again():
     make_server(queue.mode, at=60)
     assert sweep(later(60)) == 0
     assert sweep(later(81)) == 1
-    assert (states(lobby), lobby.ending) == ([lifecycle.CANCELLED], "No game server was free.")
+    assert (states(lobby), lobby.ending_code) == ([lifecycle.CANCELLED], "no-server")
     assert states(*map(find_ticket, people)) == [lifecycle.WAITING] * 2
     assert missed() == []
 

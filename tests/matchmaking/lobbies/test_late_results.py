@@ -19,6 +19,7 @@ from ranking.rerating.reratings import rerate
 from tests.support.factories import record
 from tests.support.matchmaking import accept_all, later, make_lobby, make_queue, make_server, start, states, sweep
 from tests.support.matchmaking_calls import as_server, heartbeat
+from tests.support.savepoints import rolled_back
 from tests.support.webhooks import make_hook
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
@@ -106,11 +107,17 @@ def test_a_server_that_comes_back_without_the_match_has_lost_it():
     assert losses() == {(people[0].pk, 0.0, 9.0)}
 
 
-@pytest.mark.parametrize(
-    "why", ["a draw", "no score", "a server that comes back", "a server that is there", "a result"]
-)
-def test_nobody_is_noted_for(why):
-    lobby, [one, other], server = play()
+def test_nobody_is_noted_for():
+    noted = {}
+    for why in ("a draw", "no score", "a server that comes back", "a server that is there", "a result"):
+        with rolled_back():
+            end_match(*play(), why)
+            noted[why] = losses()
+    assert {why: found for why, found in noted.items() if found} == {}
+
+
+def end_match(lobby, people, server, why):
+    one, other = people
     if why != "no score":
         note_scores(server, {lobby.pk: [4, 4] if why == "a draw" else [0, 9]})
     if why != "a server that is there":
@@ -121,7 +128,6 @@ def test_nobody_is_noted_for(why):
         record([one.key], [other.key], lobby=lobby.pk, now=later(60))
     else:
         close_lobby(Lobby.objects.get(), by=None, reason="It hangs.", now=later(60))
-    assert losses() == set()
 
 
 def test_a_score_for_each_team():
@@ -150,7 +156,7 @@ def test_a_server_signs_off_and_the_lobby_that_it_should_host_falls_through():
     assert as_server("DELETE", "servers/me/?name=eu2").status == 404
     assert as_server("DELETE", "servers/me/?name=eu%201").status == 204
     sweep(later(3))
-    assert (states(lobby), lobby.ending) == ([lifecycle.CANCELLED], "The game server is gone.")
+    assert (states(lobby), lobby.ending_code) == ([lifecycle.CANCELLED], "server-gone")
 
 
 def test_losses_that_are_never_reported_again_and_again_are_a_report_of_abuse(client, settings):
@@ -167,15 +173,9 @@ def test_losses_that_are_never_reported_again_and_again_are_a_report_of_abuse(cl
     assert (finding.kind, finding.player, finding.other) == ("unreported", people[0], None)
     out = StringIO()
     call_command("report_abuse", stdout=out)
-    key = people[0].key
-    assert (
-        out.getvalue()
-        .split("\n")[0]
-        .endswith(
-            f"unreported   duel: {key} was behind in 1 of 1 successive matches when the server fell silent; no results"
-            " ever came (usual: 0)."
-        )
-    )
+    line = out.getvalue().split("\n")[0]
+    assert line.partition("unreported")[2].split()[:2] == ["duel:", people[0].key]
+    assert "1 of 1 successive matches" in line
     client.force_login(User.objects.create_superuser("boss"))
     page = client.get(f"/admin/ranking/finding/{finding.pk}/change/").content.decode()
     for text in (lobby.pk, str(server), "−3 : 7", "Matches that were never reported"):

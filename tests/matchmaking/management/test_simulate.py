@@ -101,15 +101,16 @@ def test_refuses_in_a_sentence(options, sentence):
     assert refusal.value.returncode == 2
 
 
-@pytest.mark.parametrize(("seconds", "row"), [
-    ([], (0, 0, None, None, None)),
-    ([5.0], (1, 0, 5.0, 5.0, 5.0)),
-    ([float(n) for n in range(1, 101)], (100, 0, 50.0, 95.0, 100.0)),
-    ([4.0, 1.0, 3.0, 2.0], (4, 0, 2.0, 4.0, 4.0)),
-])  # fmt: skip
-def test_nearest_ranks(seconds, row):
-    found = wait_row("x", [Wait(1, 50, 1, each, 0.0, PLAYED) for each in seconds])
-    assert (found.waits, found.still, found.median, found.p95, found.longest) == row
+def test_nearest_ranks(subtests):
+    for seconds, row in [
+        ([], (0, 0, None, None, None)),
+        ([5.0], (1, 0, 5.0, 5.0, 5.0)),
+        ([float(n) for n in range(1, 101)], (100, 0, 50.0, 95.0, 100.0)),
+        ([4.0, 1.0, 3.0, 2.0], (4, 0, 2.0, 4.0, 4.0)),
+    ]:  # fmt: skip
+        with subtests.test(seconds=seconds, row=row):
+            found = wait_row("x", [Wait(1, 50, 1, each, 0.0, PLAYED) for each in seconds])
+            assert (found.waits, found.still, found.median, found.p95, found.longest) == row
 
 
 def test_those_still_waiting_count_with_what_they_have_waited():

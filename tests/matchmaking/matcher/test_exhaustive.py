@@ -74,12 +74,11 @@ def test_the_region_is_the_one_with_the_lowest_worst_ping():
     assert [match.region for match in find(MatchRules(1), *tickets)] == ["us"]
 
 
-@pytest.mark.parametrize(
-    ("gap", "waited", "count"), [(70, 0, 1), (71, 0, 0), (126, 60, 1), (128, 60, 0), (190, 120, 1), (192, 120, 0)]
-)
-def test_the_bound_relaxes_with_waiting(gap, waited, count):
-    tickets = [ticket("a", 1000, waited=waited, width=100), ticket("b", 1000 + gap, width=100)]
-    assert len(find(MatchRules(1, bound=ChanceBound(scale=400)), *tickets)) == count
+def test_the_bound_relaxes_with_waiting(subtests):
+    for gap, waited, count in [(70, 0, 1), (71, 0, 0), (126, 60, 1), (128, 60, 0), (190, 120, 1), (192, 120, 0)]:
+        with subtests.test(gap=gap, waited=waited, count=count):
+            tickets = [ticket("a", 1000, waited=waited, width=100), ticket("b", 1000 + gap, width=100)]
+            assert len(find(MatchRules(1, bound=ChanceBound(scale=400)), *tickets)) == count
 
 
 @pytest.mark.parametrize(("spread", "count"), [(99, 0), (100, 1)])

@@ -1,7 +1,5 @@
 """The next in line play, whatever their skill."""
 
-import pytest
-
 from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import MatchRules
@@ -18,16 +16,17 @@ def t(name, waited, *strengths, **fields):
     return ticket(name, *(strengths or (1000,)), waited=waited, **fields)
 
 
-@pytest.mark.parametrize(("tickets", "matches"), [
-    ([t("a", 4, 100), t("b", 3, 1900), t("c", 2), t("d", 1)], [("a", "b"), ("c", "d")]),
-    ([t("a", 4), t("b", 3, pings={"us": 9}), t("c", 2), t("d", 1, pings={"us": 5})], [("a", "c"), ("b", "d")]),
-    ([t("a", 4), t("b", 3, recent=[("a", NOW - 5)]), t("c", 2)], [("a", "c")]),
-    ([t("a", 4), t("p", 3, 1000, 1000), t("b", 2)], [("a", "b")]),
-    ([t("a", 4, pings={}), t("b", 3), t("c", 2)], [("b", "c")]),
-    ([t("a", 4)], []), ([], []),
-])  # fmt: skip
-def test_one_against_one(tickets, matches):
-    assert lined_up(MatchRules(1), *tickets) == matches
+def test_one_against_one(subtests):
+    for tickets, matches in [
+        ([t("a", 4, 100), t("b", 3, 1900), t("c", 2), t("d", 1)], [("a", "b"), ("c", "d")]),
+        ([t("a", 4), t("b", 3, pings={"us": 9}), t("c", 2), t("d", 1, pings={"us": 5})], [("a", "c"), ("b", "d")]),
+        ([t("a", 4), t("b", 3, recent=[("a", NOW - 5)]), t("c", 2)], [("a", "c")]),
+        ([t("a", 4), t("p", 3, 1000, 1000), t("b", 2)], [("a", "b")]),
+        ([t("a", 4, pings={}), t("b", 3), t("c", 2)], [("b", "c")]),
+        ([t("a", 4)], []), ([], []),
+    ]:  # fmt: skip
+        with subtests.test(tickets=tickets, matches=matches):
+            assert lined_up(MatchRules(1), *tickets) == matches
 
 
 def test_parties_stay_whole_and_teams_are_balanced():

@@ -10,14 +10,15 @@ from tests.support.splits import split
 from tests.support.tickets import ticket
 
 
-@pytest.mark.parametrize(("sizes", "strength", "team_size", "sides"), [
-    ([1, 1, 1, 1], [9, 8, 7, 6], 2, [0, 1, 1, 0]),
-    ([1, 1, 1, 1], [90, 8, 7, 6], 2, [0, 1, 1, 0]),  # without the cap all three would be on one team
-    ([2, 1, 1, 1, 1], [1, 9, 8, 7, 6], 3, [0, 1, 0, 1, 1]),
-    ([3, 3, 2], [1, 2, 3], 4, None),
-])  # fmt: skip
-def test_the_lowest_total_with_room(sizes, strength, team_size, sides):
-    assert seat(sizes, strength, team_size, 2) == sides
+def test_the_lowest_total_with_room(subtests):
+    for sizes, strength, team_size, sides in [
+        ([1, 1, 1, 1], [9, 8, 7, 6], 2, [0, 1, 1, 0]),
+        ([1, 1, 1, 1], [90, 8, 7, 6], 2, [0, 1, 1, 0]),  # without the cap all three would be on one team
+        ([2, 1, 1, 1, 1], [1, 9, 8, 7, 6], 3, [0, 1, 0, 1, 1]),
+        ([3, 3, 2], [1, 2, 3], 4, None),
+    ]:  # fmt: skip
+        with subtests.test(sizes=sizes, strength=strength, team_size=team_size, sides=sides):
+            assert seat(sizes, strength, team_size, 2) == sides
 
 
 @given(st.lists(st.integers(0, 1000), min_size=12, max_size=12), st.sampled_from([2, 3, 4]))

@@ -24,18 +24,19 @@ def sizes(find, pool, rules=FREE_FOR_ALL):
 
 
 @BOTH
-@pytest.mark.parametrize(("waits", "found"), [
-    ([1] * 12, [12]),
-    ([1] * 11, []),
-    ([30, *[1] * 10], [11]),
-    ([31, 1, 1], [3]),
-    ([31, 1], []),
-    ([29, 29, 29, 29], []),
-    ([90] * 27, [12, 12, 3]),
-    ([90] * 26, [12, 12]),
-])  # fmt: skip
-def test_the_largest_match_begins_and_a_smaller_one_after_a_while(find, waits, found):
-    assert sizes(find, waiting(*waits)) == found
+def test_the_largest_match_begins_and_a_smaller_one_after_a_while(find, subtests):
+    for waits, found in [
+        ([1] * 12, [12]),
+        ([1] * 11, []),
+        ([30, *[1] * 10], [11]),
+        ([31, 1, 1], [3]),
+        ([31, 1], []),
+        ([29, 29, 29, 29], []),
+        ([90] * 27, [12, 12, 3]),
+        ([90] * 26, [12, 12]),
+    ]:  # fmt: skip
+        with subtests.test(waits=waits, found=found):
+            assert sizes(find, waiting(*waits)) == found
 
 
 @BOTH

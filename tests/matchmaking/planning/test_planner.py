@@ -24,15 +24,16 @@ PLANS = st.builds(
 )
 
 
-@pytest.mark.parametrize(("plan", "wait", "fills"), [
-    (QueuePlan(500, 8, 10), 9.6, True),
-    (QueuePlan(500, 12, 15, modes=3, buckets=5), 324, True),
-    (QueuePlan(500, 12, 15, modes=3, buckets=5, regions=2), 648, True),
-    (QueuePlan(4, 8, 10), 1200, False),
-    (QueuePlan(8, 8, 10), 600, True),
-])  # fmt: skip
-def test_the_formula(plan, wait, fills):
-    assert (round(plan.wait, 9), plan.fills) == (wait, fills)
+def test_the_formula(subtests):
+    for plan, wait, fills in [
+        (QueuePlan(500, 8, 10), 9.6, True),
+        (QueuePlan(500, 12, 15, modes=3, buckets=5), 324, True),
+        (QueuePlan(500, 12, 15, modes=3, buckets=5, regions=2), 648, True),
+        (QueuePlan(4, 8, 10), 1200, False),
+        (QueuePlan(8, 8, 10), 600, True),
+    ]:  # fmt: skip
+        with subtests.test(plan=plan, wait=wait, fills=fills):
+            assert (round(plan.wait, 9), plan.fills) == (wait, fills)
 
 
 @given(PLANS, st.floats(1, 3600))
@@ -48,16 +49,18 @@ def test_each_change_reaches_the_target_and_one_step_less_does_not(plan, target)
             assert QueuePlan(**fields | {change.field: beyond}).wait > target * (1 - 1e-6)
 
 
-@pytest.mark.parametrize(("population", "participants", "matches"), [
-    (1024, 2, 10), (1024, 4, 5), (1_000_000, 10, 6), (2, 2, 1),
-])  # fmt: skip
-def test_matches_to_place(population, participants, matches):
-    assert matches_to_place(population, participants) == pytest.approx(matches, rel=1e-12)
+def test_matches_to_place(subtests):
+    for population, participants, matches in [
+        (1024, 2, 10), (1024, 4, 5), (1_000_000, 10, 6), (2, 2, 1),
+    ]:  # fmt: skip
+        with subtests.test(population=population, participants=participants, matches=matches):
+            assert matches_to_place(population, participants) == pytest.approx(matches, rel=1e-12)
 
 
-@pytest.mark.parametrize(("width", "buckets"), [(10, 5), (50, 1), (100, 1), (2, 25)])
-def test_buckets_of_a_rank_filter(width, buckets):
-    assert buckets_of(width) == buckets
+def test_buckets_of_a_rank_filter(subtests):
+    for width, buckets in [(10, 5), (50, 1), (100, 1), (2, 25)]:
+        with subtests.test(width=width, buckets=buckets):
+            assert buckets_of(width) == buckets
 
 
 REFUSED = [

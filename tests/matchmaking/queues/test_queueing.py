@@ -14,17 +14,37 @@ from ranking.models import Ban, Mode, Player
 from ranking.moderation.eligibility import MayNotQueue, find_restrictions
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
-from tests.support.matchmaking import accept_all, later, make_lobby, make_player, make_queue, queue_up, start, states
+from tests.support.matchmaking import (  # fmt: skip
+    accept_all,
+    endings,
+    later,
+    make_lobby,
+    make_player,
+    make_queue,
+    queue_up,
+    start,
+    states,
+)
 from tests.support.parties import party_of
 
 pytestmark = pytest.mark.django_db
 
 
-def refused(code, act, *args, **kwargs) -> str:
+def refused(case, act, *args, **kwargs) -> dict:
+    """The values in the sentence of this refusal."""
     with pytest.raises(Refusal) as caught:
         act(*args, **kwargs)
-    assert caught.value.code == code
-    return str(caught.value)
+    assert caught.value.case == case
+    return caught.value.values
+
+
+WISHES = (
+    {"pings": {"us": 20}},
+    {"pings": {"eu": -1}},
+    {"pings": {"eu": 200}},
+    {"pings": {"eu": 50}, "ping_limit": 40},
+    {"width": 101},
+)
 
 
 def ban(player):
@@ -57,20 +77,18 @@ def test_a_window_is_fixed_by_the_percentile_of_the_live_rating_without_ones_own
 def test_one_live_ticket_a_player():
     queue, other = make_queue(), make_queue("other")
     ticket = queue_up(queue, player := make_player())
-    said = refused("busy", queue_up, other, player)
-    assert said == "You are in the queue for Duel already."
+    assert refused("busy:you-waiting", queue_up, other, player)["mode"] == "Duel"
     queueing.cancel_ticket(ticket, by=player, now=later(3))
-    assert (ticket.state, ticket.ended_at, ticket.ending) == (lifecycle.CANCELLED, later(3), "You left the queue.")
+    assert (ticket.state, ticket.ended_at, ticket.ending_code) == (lifecycle.CANCELLED, later(3), "you-left")
     assert queue_up(other, player).state == lifecycle.WAITING
 
 
 def test_nobody_queues_while_a_match_of_theirs_runs_left_or_not():
     queue = make_queue()
     lobby, [one, other] = make_lobby(queue)
-    assert refused("busy", queue_up, queue, one) == "You are about to play Duel: a match was found."
+    assert refused("busy:you-matched", queue_up, queue, one)["mode"] == "Duel"
     start(accept_all(lobby))
-    said = "Your match in Duel is still running, even if you left it. You can queue again when its result is in."
-    assert refused("busy", queue_up, queue, one) == said
+    assert refused("busy:you-playing", queue_up, queue, one)["mode"] == "Duel"
     record([one.key], [other.key], lobby=lobby.pk)
     assert queue_up(queue, one, at=9).state == lifecycle.WAITING
 
@@ -90,7 +108,7 @@ def test_a_closed_queue_takes_nobody_new():
     ticket = queue_up(queue)
     Queue.objects.update(open=False)
     queue.refresh_from_db()
-    assert refused("closed", queue_up, queue) == "The queue for Duel is closed at the moment."
+    assert refused("closed", queue_up, queue) == {"mode": "Duel"}
     assert states(ticket) == [lifecycle.WAITING]
 
 
@@ -131,39 +149,36 @@ def test_a_mode_may_ask_something_of_newcomers(asked, created, said):
 def test_who_plays_is_told_why_they_may_not_queue():
     lobby, [player, _] = make_lobby(make_queue())
     start(accept_all(lobby))
-    assert refused("busy", queue_up, lobby.queue, player).startswith("Your match in Duel is still running")
+    assert refused("busy:you-playing", queue_up, lobby.queue, player)["mode"] == "Duel"
     bar = find_restrictions([player.pk], later(60))[player.pk]
     assert (bar.reason, bar.until) == ("running", None)
-    assert bar.sentence.startswith("Your match in Duel, begun on ")
+    assert "Duel" in bar.sentence
 
 
-@pytest.mark.parametrize(
-    ("wish", "code", "said"),
-    [
-        ({"pings": {"us": 20}}, "region", "There is no region 'us'; there are eu, ap."),
-        ({"pings": {"eu": -1}}, "ping", "The ping to eu isn’t a number of milliseconds from 0 to 10000."),
-        ({"pings": {"eu": 200}}, "no-region", "Your ping is above its limit in every region that you gave."),
-        ({"pings": {"eu": 50}, "ping_limit": 40}, "no-region",
-         "Your ping is above its limit in every region that you gave."),
-        ({"width": 101}, "width", "The rank filter is a number of percentiles from 1 to 100."),
-    ],
-)  # fmt: skip
-def test_wishes_that_make_no_sense_are_refused(wish, code, said):
+def test_wishes_that_make_no_sense_are_refused():
     queue = make_queue(regions=["eu", "ap"])
-    assert refused(code, queue_up, queue, **wish) == said
+    refusals = []
+    for wish in WISHES:
+        with pytest.raises(Refusal) as caught:
+            queue_up(queue, **wish)
+        refusals.append((caught.value.case, caught.value.values))
+    assert refusals == [
+        ("region:choose", {"region": "'us'", "regions": "eu, ap"}),
+        ("ping", {"region": "eu", "most": 10_000}),
+        ("no-region", {}),
+        ("no-region", {}),
+        ("width", {}),
+    ]
 
 
 def test_only_its_players_take_a_ticket_back_and_only_while_it_waits():
     queue = make_queue()
     ticket = queue_up(queue)
-    assert refused("not-yours", queueing.cancel_ticket, ticket, by=make_player(), now=NOW) == "This ticket isn’t yours."
+    assert refused("not-yours:ticket", queueing.cancel_ticket, ticket, by=make_player(), now=NOW) == {}
     queueing.cancel_ticket(ticket, by=None, now=NOW)
-    assert (
-        refused("over", queueing.cancel_ticket, ticket, by=None, now=NOW) == "This ticket is over. You left the queue."
-    )
+    assert refused("over:ticket-why", queueing.cancel_ticket, ticket, by=None, now=NOW) == {"why": ticket.ending}
     lobby, [one, _] = make_lobby(queue)
-    said = refused("matched", queueing.cancel_ticket, queueing.find_ticket(one), by=one, now=NOW)
-    assert said == "A match was found: decline it, or leave its lobby."
+    assert refused("matched", queueing.cancel_ticket, queueing.find_ticket(one), by=one, now=NOW) == {}
     assert states(lobby) == [lifecycle.ACCEPTING]
 
 
@@ -171,48 +186,40 @@ def test_a_party_queues_whole_by_its_leader_where_all_have_a_good_ping():
     queue, (leader, friend) = make_queue(size=2), (make_player("leader"), make_player("friend"))
     party_of(leader, friend)
     parties.note_pings(friend, {"eu": 90, "us": 40}, None)
-    assert refused("not-leader", queueing.queue_party, friend, queue, now=NOW)
-    assert refused("in-party", queue_up, queue, friend)
+    assert refused("not-leader:queue", queueing.queue_party, friend, queue, now=NOW) == {}
+    assert refused("in-party:queue", queue_up, queue, friend) == {}
     wish = queueing.Wish(width=5, pings={"eu": 20, "us": 160, "ap": 30})
     ticket = queueing.queue_party(leader, queue, wish=wish, now=NOW)
     assert (ticket.size, ticket.pings, ticket.party) == (2, {"eu": 90.0}, parties.find_party(friend))
     assert sorted(ticket.members.values_list("player", "width")) == sorted([(leader.pk, 5), (friend.pk, 5)])
     queueing.cancel_ticket(ticket, by=friend, now=NOW)
-    assert ticket.ending == "friend took your party out of the queue."
+    assert endings(ticket) == [("taken-out", {"player": "friend"})]
 
 
-@pytest.mark.parametrize(
-    ("pings", "code", "said"),
-    [
-        ({"us": 20}, "no-region", "There is no region where all of you have a good ping."),
-        ({}, None, {"eu": 20.0}),
-    ],
-)
-def test_a_partys_regions_are_those_good_for_all(pings, code, said):
+def test_a_partys_regions_are_those_good_for_all():
     queue, (leader, friend) = make_queue(size=2), (make_player(), make_player())
     party_of(leader, friend)
-    parties.note_pings(friend, pings, None)
     wish = queueing.Wish(pings={"eu": 20})
-    if code:
-        assert refused(code, queueing.queue_party, leader, queue, wish=wish, now=NOW) == said
-    else:
-        assert queueing.queue_party(leader, queue, wish=wish, now=NOW).pings == said
+    parties.note_pings(friend, {"us": 20}, None)
+    assert refused("no-region:party", queueing.queue_party, leader, queue, wish=wish, now=NOW) == {}
+    parties.note_pings(friend, {}, None)
+    assert queueing.queue_party(leader, queue, wish=wish, now=NOW).pings == {"eu": 20.0}
 
 
 def test_one_barred_bars_the_party_and_the_others_arent_told_why():
     queue, (leader, friend) = make_queue(size=2), (make_player(), make_player("friend"))
     party_of(leader, friend)
     ban(friend)
-    said = refused("member-barred", queueing.queue_party, leader, queue, now=NOW)
-    assert said == "friend can’t queue now; their own page tells them why."
+    values = refused("member-barred", queueing.queue_party, leader, queue, now=NOW)
+    assert values == {"player": "friend"}
 
 
 def test_a_party_larger_than_a_team_is_too_large_here():
     make_queue("large", size=3)
     queue, people = make_queue(size=2), [make_player() for _ in range(3)]
     party_of(*people)
-    said = refused("party-too-large", queueing.queue_party, people[0], queue, now=NOW)
-    assert said == "3 of you are too many: Duel takes parties of up to 2."
+    values = refused("party-too-large", queueing.queue_party, people[0], queue, now=NOW)
+    assert values == {"count": 3, "mode": "Duel", "most": 2}
 
 
 @pytest.mark.parametrize("size", [1, 3])

@@ -1,5 +1,7 @@
 """What players who wait are told of what keeps a match from being found."""
 
+import re
+
 import pytest
 
 from matchmaking.queues.queueing import cancel_ticket
@@ -10,6 +12,7 @@ from ranking.standings.publishing import publish
 from tests.support.caches import forget_waits
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import form, later, make_player, make_queue, queue_up
+from tests.support.savepoints import rolled_back
 from tests.support.seasons import season_of
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +23,11 @@ def filter_warning(ticket):
     return find_filter_warning(ticket, list(ticket.members.all()), ranks)
 
 
+def numbers_in(warning):
+    """How many others the filter holds, and how many a match needs."""
+    return re.search(r"holds (\w+) other .* needs (\d+)", warning).groups()
+
+
 def test_a_strict_filter_that_fits_nobody_is_told_so():
     queue = make_queue()
     for number in range(10):
@@ -27,8 +35,7 @@ def test_a_strict_filter_that_fits_nobody_is_told_so():
     record(["w0"], ["w1"])
     publish(queue.mode, now=NOW)
     best = queue_up(queue, Player.objects.get(key="w0"), width=1, strict=True)
-    said = "Your rank filter holds no other listed player of Duel, and a match needs 1:"
-    assert filter_warning(best) == f"{said} choose a wider one, or let the search widen."
+    assert numbers_in(filter_warning(best)) == ("no", "1")
     for wish in ({"width": 100, "strict": True}, {"width": 1}):
         cancel_ticket(best, by=None, now=NOW)
         best = queue_up(queue, Player.objects.get(key="w0"), **wish)
@@ -41,62 +48,60 @@ def test_a_filter_that_holds_fewer_than_a_match_needs_is_told_with_the_number():
         record([f"w{number}"], [f"l{number}"])
     record(["w0"], ["w1"])
     publish(queue.mode, now=NOW)
-    for wish, said in (
-        (
-            {"width": 1, "strict": True},
-            "no other listed player of Duel, and a match needs 11: choose a wider one, or let",
-        ),
-        ({"width": 50, "strict": True}, "9 other listed players of Duel, and a match needs 11: choose a wider one, or"),
-        ({"width": 100, "strict": True}, None),
-        ({"width": 1}, None),
-    ):
+    warnings = []
+    for wish in ({"width": 1, "strict": True}, {"width": 50, "strict": True}, {"width": 100, "strict": True}, {}):
         ticket = queue_up(queue, Player.objects.get(key="w0"), **wish)
-        warning = filter_warning(ticket)
-        assert warning.startswith(f"Your rank filter holds {said}") if said else warning == "", wish
+        warnings.append(filter_warning(ticket))
         cancel_ticket(ticket, by=None, now=NOW)
+    assert [warning and numbers_in(warning) for warning in warnings] == [("no", "11"), ("9", "11"), "", ""]
     queue.mode.team_count = 4
     ticket = queue_up(queue, Player.objects.get(key="w0"))
-    said = "Your rank filter holds 19 other listed players of Duel, and a match needs 23: it may take long."
-    assert filter_warning(ticket) == said
+    assert numbers_in(filter_warning(ticket)) == ("19", "23")
+    assert ["choose a wider one" in warning for warning in (*warnings[:2], filter_warning(ticket))] == [
+        True, True, False,
+    ]  # fmt: skip
 
 
 def test_among_nobody_everybody_is_in_the_middle():
     assert filter_warning(queue_up(make_queue(), width=1, strict=True)) == ""
 
 
-PAUSED = "Only a recent opponent of yours waits besides you. You two aren’t matched again before"
-LIMITED = "Only a recent opponent of yours waits besides you. You two have met twice in a row and aren’t matched again"
-OR = ", unless each of you plays another match first."
-
-
-@pytest.mark.parametrize(
-    ("settings", "met", "told"),
-    [
-        ({}, 0, ""),
-        ({}, 1, f"{PAUSED} 12:10 UTC on 20 May{OR}"),
-        ({}, 2, f"{LIMITED} before 18:01 UTC on 20 May{OR}"),
-        ({"rematches": "none"}, 1, f"{PAUSED} 18:00 UTC on 20 May{OR}"),
-        ({"rematches": "any"}, 2, f"{PAUSED} 12:11 UTC on 20 May{OR}"),
-        ({"strategy": "fifo"}, 2, f"{LIMITED} before 18:01 UTC on 20 May{OR}"),
-        ({"rematch_after": 0}, 1, ""),
-    ],
+# settings, how often they have met, until when they are told they don't meet, and whether that is for meeting twice
+ALONE = (
+    ({}, 0, None, False),
+    ({}, 1, "12:10", False),
+    ({}, 2, "18:01", True),
+    ({"rematches": "none"}, 1, "18:00", False),
+    ({"rematches": "any"}, 2, "12:11", False),
+    ({"strategy": "fifo"}, 2, "18:01", True),
+    ({"rematch_after": 0}, 1, None, False),
 )
-def test_two_who_are_alone_are_told_why_they_do_not_meet(settings, met, told):
+
+
+def test_two_who_are_alone_are_told_why_they_do_not_meet(subtests):
     """And it is true: the tick forms no match until the time that they are told, and then it does."""
+    for row in ALONE:
+        with subtests.test(row), rolled_back():
+            check_two_alone(*row)
+
+
+def check_two_alone(settings, met, until, twice):
     queue, (one, other) = make_queue(longest_wait=86_400, **settings), (make_player("a"), make_player("b"))
     for number in range(met):
         record(["a"], ["b"], now=later(60 * number), ended_at=later(60 * number))
     queue_up(queue, one, at=100)
     queue_up(queue, other, at=100)
     forget_waits()
-    assert find_rematch_warning(queue, later(101)) == told
+    told = find_rematch_warning(queue, later(101))
+    assert re.findall(r"before (\d\d:\d\d) UTC on 20 May,", told) == ([until] if until else [])
+    assert ("twice in a row" in told, bool(told)) == (twice, bool(until))
     assert bool(form(queue, 101)) is not bool(told)
-    if told:
-        hour, minute = map(int, told.split(" before ")[1][:5].split(":"))
-        until = ((hour - 12) * 60 + minute) * 60
-        assert form(queue, until - 1) == []
-        assert find_rematch_warning(queue, later(until)) == ""
-        assert len(form(queue, until)) == 1
+    if until:
+        hour, minute = map(int, until.split(":"))
+        seconds = ((hour - 12) * 60 + minute) * 60
+        assert form(queue, seconds - 1) == []
+        assert find_rematch_warning(queue, later(seconds)) == ""
+        assert len(form(queue, seconds)) == 1
 
 
 def test_nobody_is_told_who_is_not_alone_with_a_recent_opponent():

@@ -216,16 +216,17 @@ def test_the_community_is_as_asked():
     assert all(group.pings for group in community.groups)
 
 
-@pytest.mark.parametrize(("skills", "ahead"), [
-    (((0.0,), (0.0,)), 0.0), (((1.0,), (0.0,)), 1.0), (((0.0,), (1.0,)), 1.0), (((1.0, 1.0), (0.0, 0.0)), 2**0.5),
-    (((1.0, -1.0, 0.5, 0.5), (0.0, 0.0, 0.0, 0.0)), 0.5),
-])  # fmt: skip
-def test_true_chances(skills, ahead):
-    people = [SimulatedPerson("p", skill, 0.0, False, {}) for team in skills for skill in team]
-    size = len(skills[0])
-    found = true_chance(people, (tuple(range(size)), tuple(range(size, 2 * size))), 0.9)
-    assert found == pytest.approx(NormalDist(0, 0.9 * 2**0.5).cdf(ahead), abs=1e-12)
-    assert true_chance(people, ((0,), (0,), (0,)), 0.9) is None
+def test_true_chances(subtests):
+    for skills, ahead in [
+        (((0.0,), (0.0,)), 0.0), (((1.0,), (0.0,)), 1.0), (((0.0,), (1.0,)), 1.0), (((1.0, 1.0), (0.0, 0.0)), 2**0.5),
+        (((1.0, -1.0, 0.5, 0.5), (0.0, 0.0, 0.0, 0.0)), 0.5),
+    ]:  # fmt: skip
+        with subtests.test(skills=skills, ahead=ahead):
+            people = [SimulatedPerson("p", skill, 0.0, False, {}) for team in skills for skill in team]
+            size = len(skills[0])
+            found = true_chance(people, (tuple(range(size)), tuple(range(size, 2 * size))), 0.9)
+            assert found == pytest.approx(NormalDist(0, 0.9 * 2**0.5).cdf(ahead), abs=1e-12)
+            assert true_chance(people, ((0,), (0,), (0,)), 0.9) is None
 
 
 def test_the_matcher_is_spared_only_where_it_finds_nothing():

@@ -196,16 +196,17 @@ def test_the_favourite_may_be_so_likely_to_win_and_no_more(bound, formed):
     assert len(form(queue)) == formed
 
 
-@pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin", "team-ratio", "glicko-2", "two-layer", "margin"])
-def test_every_systems_scale_makes_odds_of_ten_to_one(key):
-    from matchmaking.queues.match_rules import _chance
+def test_every_systems_scale_makes_odds_of_ten_to_one(subtests):
+    for key in ["elo", "trueskill", "weng-lin", "team-ratio", "glicko-2", "two-layer", "margin"]:
+        with subtests.test(key=key):
+            from matchmaking.queues.match_rules import _chance
 
-    system = get_system(key, {})
-    size = system.max_team_size or 3
-    scale = scale_of(system, size)
-    base = system.to_state(system.newcomer())
-    assert scale is not None
-    assert _chance(system, base, scale, size) == pytest.approx(10 / 11, abs=2e-3)
+            system = get_system(key, {})
+            size = system.max_team_size or 3
+            scale = scale_of(system, size)
+            base = system.to_state(system.newcomer())
+            assert scale is not None
+            assert _chance(system, base, scale, size) == pytest.approx(10 / 11, abs=2e-3)
 
 
 def test_a_ticket_cancelled_meanwhile_drops_its_proposal_only(monkeypatch):

@@ -10,6 +10,7 @@ from matchmaking.simulation.scenarios import STRATEGIES, Scenario
 from matchmaking.views import planning
 from matchmaking.views.planning import simulate_for
 from tests.support.evenings import simulate
+from tests.support.page_tree import read_page
 
 pytestmark = pytest.mark.django_db
 PLAN, SIMULATE = "/admin/matchmaking/planning/", "/admin/matchmaking/planning/simulation/"
@@ -25,9 +26,14 @@ def staff(client):
     return client
 
 
-def text_of(response):
-    assert response.status_code == 200
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+def plan_of(response):
+    """The sentences of a plan: the formula, what it means, and what is said of changes and of placing."""
+    return [line.text for line in read_page(response.text).one("section.plan").all("p.under")]
+
+
+def stopped(page):
+    """True if a simulation says that it hasn't come to its end."""
+    return page.one("p.messagelist-note") is not None
 
 
 def numbers_of(form):
@@ -42,20 +48,20 @@ def test_others_are_sent_to_the_login(client, address):
 
 
 def test_a_plan_needs_no_question(staff):
-    said = text_of(staff.get(PLAN))
-    assert "T_wait = 1 mode × 10 min × 8 players × 5 skill buckets / 500 online = 48 s" in said
-    assert "100 players share each queue." in said
-    assert "For a wait of 1 min you could afford one of these:" in said
-    assert "Players online: 400 instead of 500" in said
-    assert "Placing 10,000 players takes each at least 5 matches of 8" in said
+    formula, verdict, heading, placing = plan_of(staff.get(PLAN))
+    assert formula == "T_wait = 1 mode × 10 min × 8 players × 5 skill buckets / 500 online = 48 s"
+    assert verdict.startswith("100 players")
+    assert re.findall(r"a wait of (.*?) you", heading) == ["1 min"]
+    assert re.findall(r"([\d,]+) (players|matches)", placing) == [("10,000", "players"), ("5", "matches")]
+    ways = read_page(staff.get(PLAN).text).one("ul.ways").all("li")
+    assert ways[0].text == "Players online: 400 instead of 500"
 
 
 def test_a_plan_of_numbers_asked_for(staff):
     numbers = numbers_of(PlanForm) | {"online": 4, "target": "", "population": ""}
     response = staff.get(PLAN, numbers)
-    said = text_of(response)
-    assert "Only 0.8 players share a queue, and a match wants 8" in said
-    assert ("For a wait of" in said, "Placing" in said) == (False, False)
+    _, verdict = plan_of(response)  # without a target and a population
+    assert re.findall(r"0\.8 players|wants \d+", verdict) == ["0.8 players", "wants 8"]
     assert response.content.count(b'<svg class="plot"') == 1
 
 
@@ -83,20 +89,22 @@ def test_a_simulation_shows_figures_and_plots(staff):
     assert b"In figures" not in staff.get(SIMULATE).content
     for _ in range(20):  # a page plays for a second at a time, and goes on
         response = staff.get(SIMULATE, QUICK)
-        said = text_of(response)
-        if "and came this far" not in said:
+        page = read_page(response.text)
+        if not stopped(page):
             break
     assert response.content.count(b'<svg class="plot"') == 5
-    assert re.search(r"What fifo skill hours simulated 0\.2 0\.2 matches \d+ \d+ people who played", said)
-    assert "and came this far" not in said
+    rows = page.one("table.figures").all("tr")
+    head, hours, matches, *_ = ([cell.text for cell in row.inside if not isinstance(cell, str)] for row in rows)
+    assert (head, hours) == (["What", "fifo", "skill"], ["hours simulated", "0.2", "0.2"])
+    assert (matches[0], all(cell.isdigit() for cell in matches[1:])) == ("matches", True)
+    assert not stopped(page)
     assert b"style=" not in response.content.partition(b'id="content"')[2]
 
 
 def test_a_page_shows_as_much_as_its_seconds_allow(staff, rf):
     request = rf.get(SIMULATE, QUICK)
     request.user = staff.get(SIMULATE).wsgi_request.user
-    said = text_of(planning.simulate_view(request, seconds=0.0).render())
-    assert "and came this far" in said
+    assert stopped(read_page(planning.simulate_view(request, seconds=0.0).render().text))
 
 
 def test_the_same_question_is_answered_once():

@@ -1,6 +1,7 @@
 """The pages of queues: who sees which form, how a wait reads, what is said when it ends; and the header's way there."""
 
 import json
+import re
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,6 +10,7 @@ from django.test import Client
 from leaderboards.templatetags.rungs import local_time
 from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
+from matchmaking.refusals import Refusal
 from matchmaking.server_failures import note_failed_start
 from ranking.models import Ban, Incident, Mode
 from ranking.moderation.appeals import appeal_against
@@ -26,6 +28,7 @@ from tests.support.matchmaking import (
     queue_up,
     sweep,
 )
+from tests.support.page_tree import read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 HTMX = {"HX-Request": "true"}
@@ -53,6 +56,24 @@ def join(client: Client, **said) -> tuple[int, str]:
     return response.status_code, " ".join(response.text.split())
 
 
+def notices(text: str) -> list[str]:
+    return [notice.text for notice in read_page(text).one("main").all("p.notice")]
+
+
+def queues_listed(client: Client) -> list[tuple[str, list[str], bool]]:
+    """Of each queue on the list: where it leads, its facts, and if the viewer is in it."""
+    return [
+        (card.links[0], [fact.text for fact in card.one(".facts").all("span")], card.one("p.chip-live") is not None)
+        for card in read_page(page(client, "/play/")).all("article.queue-card")
+    ]
+
+
+def offered(client: Client) -> list[str]:
+    """Where the queue's page leads a viewer who isn't in it: its form's address, or the links in place of the form."""
+    live = read_page(page(client)).one("#live")
+    return [form.attributes["action"] for form in live.all("form")] + live.links
+
+
 def test_the_header_leads_to_play_where_there_is_a_queue():
     make_mode("duel")
     assert 'href="/play/"' not in page(Client(), "/")
@@ -71,52 +92,55 @@ def test_one_statement_for_the_header(django_assert_num_queries):
         queue_up(queue, player)
         with django_assert_num_queries(5):  # session, account, player, unread notices, header
             text = page(client, "/calculator/")
-        assert f"You are in the queue for <b>{queue.mode.name}</b>" in text
+        bar = read_page(text).one("#live-bar")
+        assert (bar.one("b").text, bar.links) == (queue.mode.name, [f"/play/{queue.mode.slug}/"])
 
 
 def test_a_wait_for_a_server_says_so(clock):
     queue = make_queue()
     player = make_player()
     queue_up(queue, player)
-    words = "Every game server has a match at the moment."
-    assert words not in page(visit(player))
+    assert notices(page(visit(player))) == []
     server = make_server(queue.mode)
     forget_waits()
-    assert words not in page(visit(player))
+    assert notices(page(visit(player))) == []
     Server.objects.filter(pk=server.pk).update(busy=1)
     forget_waits()
-    assert words in page(visit(player))
+    [notice] = notices(page(visit(player)))
+    assert "Every game server" in notice
 
 
 def test_the_list_of_queues():
-    assert "There is no queue yet" in page(Client(), "/play/")
+    assert queues_listed(Client()) == []
     duel, team = make_queue(), make_queue("team", size=4, open=False)
     queue_up(duel)
     player = make_player()
     queue_up(team, player) if team.open else queue_up(duel, player)
-    text = page(visit(player), "/play/")
-    for words in ("One against one", "<b>2</b> waiting", "You are in this queue", "Two teams of four", "closed now"):
-        assert words in text
+    assert queues_listed(visit(player)) == [
+        ("/play/duel/", ["One against one", "2 waiting"], True),
+        ("/play/team/", ["Two teams of four", "0 waiting", "closed now"], False),
+    ]
 
 
 def test_who_sees_what():
     queue = make_queue()
-    assert "Log in to play" in page(Client())
+    assert offered(Client()) == ["/account/login/?next=/play/duel/"]
     stranger = Client()
     stranger.force_login(User.objects.create_user("stranger"))
-    assert "Your account has no player yet" in page(stranger)
+    assert offered(stranger) == ["/help/#link", "/account/claim/"]
     player = make_player()
-    assert "Find a match" in page(visit(player))
+    assert offered(visit(player)) == ["/play/duel/join/"]
     banned = make_player()
-    ban_player(banned, scope=Ban.QUEUE, by=None, reason="Cheating", now=NOW, ends_at=later(60))
+    given = ban_player(banned, scope=Ban.QUEUE, by=None, reason="Cheating", now=NOW, ends_at=later(60))
+    assert offered(visit(banned)) == ["/help/#lockouts", f"/conduct/appeal/ban/{given.pk}/", "/conduct/"]
     text = page(visit(banned))
     assert "You can’t queue now" in text
     assert "Cheating" in text
     other = make_queue("other")
     queue_up(other, player)
-    assert "You are waiting for Other." in page(visit(player))
+    assert offered(visit(player)) == ["/play/other/"]
     type(queue).objects.update(open=False)
-    assert "This queue is closed now" in page(visit(make_player()))
+    assert offered(visit(make_player())) == ["/play/"]
     assert Client().get("/play/nothing/").status_code == 404
 
 
@@ -129,12 +153,13 @@ def test_joining_by_the_form():
     assert (member.player, member.width, member.strict, ticket.pings) == (player, 50, True, {"us": 0.0})
 
 
-@pytest.mark.parametrize("said", [{"width": "7"}, {"width": "x"}, {"strict": "maybe"}, {"regions": ["mars"]}])
-def test_nonsense_in_the_form_is_refused(said):
+def test_nonsense_in_the_form_is_refused():
     make_queue(regions=["eu"])
-    status, text = join(visit(make_player()), **said)
-    assert status == 409
-    assert "Choose from what is offered." in text
+    nonsense = ({"width": "7"}, {"width": "x"}, {"strict": "maybe"}, {"regions": ["mars"]})
+    client = visit(make_player())
+    answers = [(said, join(client, **said)) for said in nonsense]
+    told = [(said, status, len(read_page(text).one("div.fault").all("p"))) for said, (status, text) in answers]
+    assert told == [(said, 409, 1) for said in nonsense]
     assert not Ticket.objects.exists()
 
 
@@ -143,7 +168,7 @@ def test_a_refusal_is_said_on_the_page():
     player = make_player()
     queue_up(queue, player)
     status, text = join(visit(player))
-    assert (status, "You are in the queue for Duel already." in text) == (409, True)
+    assert (status, notices(text)) == (409, [str(Refusal("busy:you-waiting", mode="Duel"))])
 
 
 def test_the_barred_read_why_until_when_and_how_to_appeal():
@@ -190,8 +215,8 @@ def test_the_form_tells_how_long_it_may_take_and_how_many_are_in_range(clock):
         Formed.objects.create(queue=queue, formed_at=NOW, difference=0, spread=0, longest_wait=40, waits=[[50, 1, 40]])
     queue_up(queue)
     text = " ".join(page(visit(make_player())).split())
-    assert "<dt>Estimated wait</dt><dd>about 0:40</dd>" in text
-    assert '<dt>Players in range</dt><dd>1 <span class="hint">of 1 in the queue</span></dd>' in text
+    facts = [re.findall(r"[\d:]+", fact.text) for fact in read_page(text).one("dl.join-facts").all("dd")]
+    assert facts == [["0:40"], ["1", "1"]]  # the estimated wait; players in range, of those in the queue
     assert [text.count(f"<span>{label}</span>") for label in ("Close", "Balanced", "Fast")] == [1, 1, 1]
     assert "percentile" not in text.lower()
 
@@ -232,9 +257,9 @@ def test_leaving_the_queue_and_being_thrown_out(clock):
     client = visit(player)
     queue_up(queue, player)
     assert client.post("/play/duel/cancel/").headers["Location"] == "/play/duel/"
-    assert "You left the queue." in page(client)
+    assert notices(page(client)) == [Ticket.objects.get().ending]
     clock(300)
-    assert "You left the queue." not in page(client)
+    assert notices(page(client)) == []
 
 
 def test_a_member_follows_the_leader():
@@ -242,12 +267,13 @@ def test_a_member_follows_the_leader():
     fox, owl = make_player("fox"), make_player("owl")
     parties.accept_invitation(parties.invite(owl, by=fox, now=NOW), by=owl, now=NOW)
     text = page(visit(owl))
-    assert "fox leads your party" in text
+    assert read_page(text).one("#live").one("h2").text.split()[0] == "fox"
     assert 'hx-trigger="every 2s, tick"' in text
-    assert "With your party: <b>fox</b>, <b>owl</b>." in page(visit(fox))
+    party = read_page(page(visit(fox))).one("form.join-form").one("p.join-who")
+    assert [member.text for member in party.all("b")] == ["fox", "owl"]
     assert join(visit(fox))[0] == 302
     assert Ticket.objects.get().size == 2
-    assert "Looking for a match" in page(visit(owl))
+    assert read_page(page(visit(owl))).one(".waiting") is not None
 
 
 def test_the_bar_asks_to_accept_until_the_viewer_has():
@@ -278,13 +304,15 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     assert [member.seen_at for member in members] == [None, None]
     text = page(visit(players[0]), address)
     assert [member.player for member in members.all() if member.seen_at is not None] == [players[0]]
-    even = "Both sides are about equally strong."
-    for words in ("Match found", "<b>0</b> of 2 have accepted", even, "Accept", "Decline"):
+    blind = read_page(text).one(".blind")
+    assert [blind.one(part).text.split()[0] for part in ("p.blind-count", "p.blind-balance")] == ["0", "Both"]
+    for words in ("Match found", "of 2 have", "equally strong", 'id="accept"', 'id="decline"'):
         assert words in text
     late = visit(players[0]).post(f"{address}leave/")
     assert (late.status_code, "decline instead" in late.text) == (409, True)
     visit(players[0]).post(f"{address}accept/")
-    assert "You have accepted. Waiting for 1 player." in page(visit(players[0]), address)
+    act = read_page(page(visit(players[0]), address)).one(".lobby-act")
+    assert (act.one("#accept"), re.findall(r"\d+ players?", act.one("p.lobby-words").text)) == (None, ["1 player"])
     visit(players[1]).post(f"{address}accept/")
     record([players[0].key], [players[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
     lobby.refresh_from_db()
@@ -335,7 +363,7 @@ def test_the_operators_view(clock, django_assert_num_queries):
     admin = User.objects.create_superuser("admin")
     client = Client()
     client.force_login(admin)
-    assert "No mode has a queue" in page(client, "/queues/")
+    assert read_page(page(client, "/queues/")).one("#live") is None
     for number, slug in enumerate(("duel", "second", "third"), 1):
         queue = make_queue(slug)
         queue_up(queue)
@@ -361,8 +389,9 @@ def test_the_operators_view_names_servers_that_begin_no_match(clock):
             note_failed_start(server.pk, later(3_600 * (failure - failures)))
     forget_waits()
     text = page(client, "/queues/?mode=duel")
-    assert ("test · eu1: its last 5 matches never began." in text, "eu2" in text) == (True, False)
-    assert "The game servers didn’t begin their last matches." in text
+    [problem, failing] = notices(text)
+    assert (failing.split(":")[0], re.findall(r"\d+ matches", failing)) == ("test · eu1", ["5 matches"])
+    assert "didn’t begin" in problem
     assert ">0</dd>" in text  # of two places none is free
 
 
