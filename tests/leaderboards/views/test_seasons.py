@@ -175,7 +175,7 @@ def test_the_page_of_who_hides_says_so(client, mode):
 
 
 def test_pages_say_why_somebody_is_not_on_the_final_board(client, mode):
-    """Who was placed and then stayed away shows a rating as before the end; who wasn't placed, or was hidden, doesn't."""
+    """Who was placed and then stayed away shows a rating as before; who wasn't placed or was hidden shows none."""
     began = timezone.now() - 10 * DAY
     other = make_mode("teams", now=began, placement_matches=2, activity_days=1, activity_matches=1)
     for winner, loser, days in [*[("away", "x", 0)] * 2, *[("x", "banned", 4)] * 2, ("x", "new", 4)]:
