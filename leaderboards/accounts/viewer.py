@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from leaderboards.accounts.staff import staff_may
 from leaderboards.notifications.notices import with_unread
-from ranking.models import STRANGER, Player, ReadAccess
+from ranking.models import Player, ReadAccess
 
 
 def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
@@ -28,7 +28,6 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
 
 def read_access_of(request: HttpRequest) -> ReadAccess:
     """Return what the account may see of players who hide their matches; moderators see everything."""
-    if staff_may(request, "ranking.view_player", "ranking.change_player"):
-        return ReadAccess(everything=True)
     viewer = find_viewer(request.user)
-    return STRANGER if viewer is None else ReadAccess(viewer.pk)
+    everything = staff_may(request, "ranking.view_player", "ranking.change_player")
+    return ReadAccess(None if viewer is None else viewer.pk, everything=everything)

@@ -10,11 +10,12 @@ from typing import Any
 from django.db.models import F, Prefetch, prefetch_related_objects
 from django.utils import timezone
 
+from leaderboards.boards.boards import Board
 from leaderboards.display.regions import region_name
 from ranking.models import Ban, Mode, Player, Rating, ReadAccess, Season
 from ranking.moderation.wording import clock_text
 from ranking.modes.season_entries import entering_ratings
-from ranking.standings.placement import placement_of
+from ranking.standings.placement import is_placed, placement_of
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, ngettext, number_text
 
@@ -55,13 +56,15 @@ def placement_reason(mode: Mode, needed: int) -> str:
     return sentence % {"number": number_text(needed)}
 
 
-def missed() -> Absence:
+def missed(rating: Rating, board: Board) -> Absence:
     """Why a player isn't on the final board of a season."""
-    return Absence(
-        UNPLACED,
-        gettext("Not on the final board"),
-        gettext("When the season ended, this player wasn’t placed or hadn’t played lately."),
-    )
+    if not is_placed(rating, board.mode):
+        reason, why = UNPLACED, gettext("The season ended before this player was placed.")
+    elif board.season.ends_at is not None and not rating.is_active(board.season.ends_at):
+        reason, why = INACTIVE, gettext("When the season ended, this player hadn’t played lately.")
+    else:
+        reason, why = HIDDEN, gettext("When the season ended, this player was hidden.")
+    return Absence(reason, gettext("Not on the final board"), why)
 
 
 def _on_its_way() -> Absence:

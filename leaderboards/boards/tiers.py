@@ -26,10 +26,17 @@ class TierTarget:
 
 
 class TierPlaces(NamedTuple):
-    """The places on the board that a tier holds with all its divisions."""
+    """The places on the board that a tier or division holds; while nobody has it, `last` is one less than `first`."""
 
     first: int
     last: int
+
+    @property
+    def players(self) -> int:
+        return self.last - self.first + 1
+
+
+_NOBODYS = TierPlaces(1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Step:
 
     tier: Tier
     rating: str
-    players: int
+    places: TierPlaces
     own: bool
 
 
@@ -54,7 +61,6 @@ class TierLine:
     emblem: str
     share: int
     places: TierPlaces
-    players: int
     steps: list[Step]
 
 
@@ -96,13 +102,11 @@ def find_tier_target(published: Published, board: Board, value: int) -> TierTarg
 
 
 def find_tier_places(published: Published, value: int) -> TierPlaces | None:
-    """Return the places of the tier that a published rating has; None if the board gives no tiers."""
+    """Return the places of the tier that a published rating has, with all its divisions; None if none are given."""
     if not published.gives_tiers:
         return None
-    table, name = published.table, published.ladder[published.table.percentile_of(value) - 1].name
-    low, high = _reach(published, [number for number, tier in enumerate(published.ladder, 1) if tier.name == name])
-    first = 1 if high is None else len(table) - table.below(high) + 1
-    return TierPlaces(first, len(table) - (0 if low is None else table.below(low)))
+    name = published.ladder[published.table.percentile_of(value) - 1].name
+    return _places(published, [number for number, tier in enumerate(published.ladder, 1) if tier.name == name])
 
 
 def load_tiers(board: Board, *, viewer: Player | None) -> Tiers:
@@ -125,16 +129,14 @@ def _lines(board: Board, published: Published | None, value: int | None) -> list
     lines: list[TierLine] = []
     for _, group in groupby(steps[::-1], key=lambda pair: pair[0].tier.name):
         pairs = list(group)
-        top, players = pairs[0][0].tier, sum(step.players for step, _ in pairs)
-        above = lines[-1].places.last if lines else 0
+        best, worst = pairs[0][0], pairs[-1][0]
         lines.append(
             TierLine(
-                name=tier_name_text(top.name, dict(top.names)),
-                colour=top.colour,
-                emblem=f"{top.emblem.partition('-')[0]}-0",
+                name=tier_name_text(best.tier.name, dict(best.tier.names)),
+                colour=best.tier.colour,
+                emblem=f"{best.tier.emblem.partition('-')[0]}-0",
                 share=sum(share for _, share in pairs),
-                places=TierPlaces(above + 1, above + players),
-                players=players,
+                places=TierPlaces(best.places.first, worst.places.last),
                 steps=[step for step, _ in pairs],
             )
         )
@@ -147,20 +149,22 @@ def _steps(board: Board, published: Published | None, value: int | None) -> list
     for tier, group in groupby(enumerate(board.mode.ladder, 1), key=lambda pair: pair[1]):
         percentiles = [number for number, _ in group]
         if published is None:
-            steps.append((Step(tier, "", 0, own=False), len(percentiles)))
+            steps.append((Step(tier, "", _NOBODYS, own=False), len(percentiles)))
             continue
-        table = published.table
-        low, high = _reach(published, percentiles)
+        table, places = published.table, _places(published, percentiles)
         own = value is not None and table.percentile_of(value) in percentiles
-        held = low is not None and (high is None or low < high)
-        rating = board.rating_text(low) if held and low is not None else ""
-        above = len(table) if high is None else table.below(high)
-        players = above - table.below(low) if held and low is not None else 0
-        steps.append((Step(tier, rating, players, own=own), len(percentiles)))
+        rating = board.rating_text(table.value_at_rank(places.last)) if places.players else ""
+        steps.append((Step(tier, rating, places, own=own), len(percentiles)))
     return steps
 
 
-def _reach(published: Published, percentiles: Sequence[int]) -> tuple[int | None, int | None]:
-    """The lowest rating with one of these percentiles or more, and the lowest with more."""
-    find = published.table.find_value_at_percentile
-    return find(percentiles[0]), find(percentiles[-1] + 1) if percentiles[-1] < 100 else None
+def _places(published: Published, percentiles: Sequence[int]) -> TierPlaces:
+    """The places of whoever has one of these percentiles, which follow each other."""
+    table = published.table
+
+    def reached(percentile: int) -> int:
+        """How many players have the percentile or a higher one."""
+        low = table.find_value_at_percentile(percentile)
+        return 0 if low is None else len(table) - table.below(low)
+
+    return TierPlaces(reached(percentiles[-1] + 1) + 1, reached(percentiles[0]))

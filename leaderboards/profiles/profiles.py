@@ -188,7 +188,7 @@ def find_absence(rating: Any, player: Player, board: Board, now: dt.datetime) ->
     """Return why the player isn't on the board, whose season may be over: one query at most."""
     if not board.over or player.hidden_at is not None:
         return absence_of(rating, player, board.mode, now)
-    return None if rating.listed else missed()
+    return None if rating.listed else missed(rating, board)
 
 
 def _past(

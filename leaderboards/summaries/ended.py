@@ -71,7 +71,7 @@ def find_season_standing(
 
 
 def _absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
-    return missed() if board.over else absence_of(rating, player, board.mode, now)
+    return missed(rating, board) if board.over else absence_of(rating, player, board.mode, now)
 
 
 class OtherStep(NamedTuple):

@@ -4,14 +4,13 @@ import datetime as dt
 from collections.abc import Iterable
 
 from django import template
-from django.utils.html import escape, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from leaderboards.accounts.conduct_words import appeal_words
 from leaderboards.templatetags.rungs import local_time, moment_ago
 from ranking.models import Ban, Player
-from ranking.moderation.eligibility import Restriction
-from ranking.moderation.wording import MOMENTS, cause_words
+from ranking.moderation.wording import moment_text
 from ranking.wording.translation import number_text
 
 register = template.Library()
@@ -30,21 +29,6 @@ def moment_element(moment: dt.datetime) -> SafeString:
 
 
 @register.filter
-def cause(restriction: Restriction) -> SafeString:
-    """Why a player may not queue, and until when; js/pages.js turns the moments into the browser's own time."""
-    moments = [dt.datetime.fromisoformat(text) for name in MOMENTS if (text := restriction.values.get(name))]
-    return _with_elements(cause_words(restriction.case, restriction.values, dt.datetime.isoformat), moments)
-
-
-def _with_elements(words: str, moments: Iterable[dt.datetime]) -> SafeString:
-    """A sentence in which moments stand as ISO texts, with an element for each instead."""
-    safe: str = escape(words)
-    for moment in moments:
-        safe = safe.replace(moment.isoformat(), local_time(moment))
-    return mark_safe(safe)  # noqa: S308 - escaped above
-
-
-@register.filter
 def bold_names(players: Iterable[Player]) -> SafeString:
     """The names of players in bold, with commas between them."""
     return format_html_join(", ", "<b>{}</b>", ((player.name,) for player in players))
@@ -57,10 +41,9 @@ def plain_number(number: float) -> str:
 
 
 @register.filter
-def appealed(ban: Ban) -> SafeString:
+def appealed(ban: Ban) -> str:
     """Against what an appeal is, in a sentence."""
-    ends = [] if ban.ends_at is None else [ban.ends_at]
-    return _with_elements(appeal_words(ban, "".join(moment.isoformat() for moment in ends)), ends)
+    return appeal_words(ban, "" if ban.ends_at is None else moment_text(ban.ends_at))
 
 
 @register.filter

@@ -73,7 +73,7 @@ def load_sides(
     mode = lobby.queue.mode
     parties = parties_of(members)
     system = system_now(mode)
-    field = read_consistently(lambda: read_field(lobby, mode, now))
+    field = read_consistently(lambda: read_field(lobby, mode))
     people, ratings, standings = field.players, field.ratings, standings_of(field)
     outlook = Outlook((None,) * len(lobby.teams))
     if lobby.state in lifecycle.LOBBY.going_on:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from typing import Any
@@ -23,7 +23,7 @@ from leaderboards.display.numbers import Delta, rating_delta
 from matchmaking.lobbies.standings import Field
 from matchmaking.models import Lobby
 from ranking.database.bulk_writes import changed_row
-from ranking.models import Match, Mode, Rating
+from ranking.models import Ban, Match, Mode, Player, Rating
 from ranking.players.visibility import shown
 from ranking.rules.places import places_to_show
 from ranking.standings.match_standings import MatchStanding, PublishedBoard, standings_after, standings_now
@@ -118,23 +118,27 @@ def find_outlook(
 ) -> Outlook:
     """`outlook_of` a lobby's teams.
 
-    It is computed once for each viewer and language and kept; it is computed again only if a rating, a standing, the
-    board or the mode's parameters change.
+    It is computed once for each viewer and language, and kept; it is computed again only if a rating, a standing, the board or the
+    mode's parameters change. Then one query more tells who is banned from boards: a ban that begins later changes the
+    standing when the board is published.
     """
     mode = lobby.queue.mode
     states = sorted(
         (player, rating.state, rating.known_matches, rating.placement_done, rating.listed, rating.published_hundredths)
         for player, rating in field.ratings.items()
     )
-    unseen = [(pk, player.banned, player.hidden_at, player.is_bot) for pk, player in sorted(field.players.items())]
+    unseen = [(pk, player.hidden_at, player.is_bot) for pk, player in sorted(field.players.items())]
     board = None if field.board is None else field.board.snapshot_id
-    given = repr((language(), system, shown(mode), mode.ladder, states, unseen, board, sorted(parties.items())))
+    tiers = mode.tier_scheme, mode.named_tiers, mode.tier_least_listed
+    given = repr((language(), system, shown(mode), tiers, states, unseen, board, sorted(parties.items())))
     key = f"outlook:{lobby.pk}:{watched}:{zlib.crc32(given.encode()):08x}"
     outlook: Outlook | None = cache.get(key)
     if outlook is None:
+        banned = Ban.objects.running(now).from_boards().filter(player__in=field.players)
         outlook = outlook_of(
-            mode, system, field, lobby.teams, parties=parties, watched=watched, variant=lobby.variant, now=now
-        )
+            mode, system, field, lobby.teams, banned=set(banned.values_list("player", flat=True)),
+            parties=parties, watched=watched, variant=lobby.variant, now=now,
+        )  # fmt: skip
         cache.set(key, outlook, _KEPT)
     return outlook
 
@@ -147,12 +151,13 @@ def outlook_of(
     *,
     parties: Mapping[int, str],
     watched: int | None,
+    banned: Collection[int] = (),
     variant: str = "",
     now: dt.datetime,
 ) -> Outlook:
     """The chances of these teams (player ids), and the stakes of the `watched` player.
 
-    `parties`: the party of each player who is in one.
+    `parties`: the party of each player who is in one. `banned`: who is banned from boards.
     """
     unknown = Outlook((None,) * len(teams))
     if not (mode.ranked and mode.shows_rating):
@@ -162,7 +167,8 @@ def outlook_of(
         chances = system.win_probability(rosters)
         if watched is None:
             return Outlook(tuple(chances))
-        viewer = _Viewer(mode, system, field, [player for team in teams for player in team], watched, now)
+        order = [player for team in teams for player in team]
+        viewer = _Viewer(mode, system, field, order, watched, banned, now)
         [own] = [index for index, players in enumerate(teams) if watched in players]
         return Outlook(tuple(chances), _stakes(system, rosters, own, viewer, variant))
     except Refused:  # this system doesn't rate such teams
@@ -221,12 +227,22 @@ class _Viewer:
     """The player whose stakes are told, among all players of the match in the order of the teams."""
 
     def __init__(
-        self, mode: Mode, system: System[Any], field: Field, order: Sequence[int], watched: int, now: dt.datetime
+        self,
+        mode: Mode,
+        system: System[Any],
+        field: Field,
+        order: Sequence[int],
+        watched: int,
+        banned: Collection[int],
+        now: dt.datetime,
     ) -> None:
         self.mode, self.system = mode, system
         self.index = order.index(watched)
         self.players = [field.players[player] for player in order]
-        self.ratings = [_rating_of(player, field.ratings.get(player.pk), mode, system) for player in self.players]
+        self.ratings = [
+            changed_row(_rating_of(player, field.ratings.get(player.pk), mode, system), banned=player.pk in banned)
+            for player in self.players
+        ]
         self.ladder = () if field.board is None else field.board.ladder
         self.board = PublishedBoard(mode, None if field.board is None else field.board.table, now)
 
@@ -250,12 +266,12 @@ class _Viewer:
         return own and standing_in(self.mode, self.ladder, own.rank, own.percentile, own.listed)
 
 
-def _rating_of(player: Any, rating: Any, mode: Mode, system: System[Any]) -> Any:
-    """A player's rating, which knows whether they are `banned`; a newcomer's if they have none."""
+def _rating_of(player: Player, rating: Rating | None, mode: Mode, system: System[Any]) -> Rating:
+    """A player's rating; a newcomer's if they have none."""
     if rating is None:
         rating = Rating(player=player, mode=mode)
         rating.state = system.to_state(system.newcomer())
-    return changed_row(rating, banned=player.banned)
+    return rating
 
 
 def _stakes(

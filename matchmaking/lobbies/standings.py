@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext, ngettext
 
 from leaderboards.boards.published import Published, Standing, published_with, with_snapshot
 from leaderboards.display.numbers import rating_text
 from matchmaking.models import Lobby
-from ranking.models import Ban, Mode, Player, Rating, Season
+from ranking.models import Mode, Player, Rating, Season
 from ranking.modes.season_entries import entering_ratings
 from ranking.players.visibility import shown
 from ranking.standings.placement import placement_of
@@ -23,8 +21,8 @@ from ranking.standings.placement import placement_of
 class Field:
     """A lobby's players and their ratings, by the player's id, and the board as it was published when they were read.
 
-    Each player is annotated whether they are `banned` from boards. A player who hasn't entered the season yet has the
-    rating of their entry; newcomers have none. `board` None: it never was published, or none of them is on it yet.
+    A player who hasn't entered the season yet has the rating of their entry; newcomers have none. `board` None: it
+    never was published, or none of them is on it yet.
     """
 
     players: Mapping[int, Any]
@@ -32,10 +30,9 @@ class Field:
     board: Published | None
 
 
-def read_field(lobby: Lobby, mode: Mode, now: dt.datetime) -> Field:
+def read_field(lobby: Lobby, mode: Mode) -> Field:
     """Read the players of a lobby and their ratings. Two queries, and those of `with_entries`. Raises Superseded."""
-    banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("pk")))
-    players = Player.objects.annotate(banned=banned).in_bulk(lobby.players)
+    players = Player.objects.in_bulk(lobby.players)
     rows = list(with_snapshot(Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players)))
     board = published_with(rows[0], mode) if rows and mode.ranked else None
     return Field(players, with_entries(mode, lobby, {rating.player_id: rating for rating in rows}), board)

@@ -13,7 +13,7 @@ from ranking import hooks
 from ranking.hooks import RunningMatch
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.moderation.incidents import find_lapses
-from ranking.moderation.wording import refusal_words, restriction_words
+from ranking.moderation.wording import cause_words, refusal_words, restriction_words
 from ranking.rules.conduct import Lapse, Lockout, find_lockout, points
 
 LOCKOUT, BAN, RUNNING, ENTRY = "lockout", "ban", "running", "entry"
@@ -41,6 +41,11 @@ class Restriction:
     def sentence(self) -> str:
         """Why, until when, and how to appeal, in the reader's language."""
         return restriction_words(self.case, self.values)
+
+    @property
+    def cause(self) -> str:
+        """Why, and until when, for pages where the player sees how to appeal."""
+        return cause_words(self.case, self.values)
 
     @property
     def may_appeal(self) -> bool:

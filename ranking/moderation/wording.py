@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -46,7 +46,7 @@ _APPEALS: dict[str, Any] = {
     "lockout": _("If that is wrong, appeal on your conduct page."),
 }
 _WITH_APPEAL = _("%(cause)s %(appeal)s")  # two sentences
-MOMENTS = ("since", "until")
+_MOMENTS = ("since", "until")
 
 
 def restriction_words(case: str, values: Mapping[str, Any]) -> str:
@@ -57,13 +57,9 @@ def restriction_words(case: str, values: Mapping[str, Any]) -> str:
     return str(_WITH_APPEAL % {"cause": cause, "appeal": appeal})
 
 
-def cause_words(case: str, values: Mapping[str, Any], word: Callable[[dt.datetime], str] | None = None) -> str:
-    """Why a player may not queue, and until when; for pages where they see how to appeal.
-
-    `word`: what words a moment; the default gives its day and time.
-    """
-    word = word or _moment_text
-    moments = {name: word(dt.datetime.fromisoformat(values[name])) for name in MOMENTS if values.get(name)}
+def cause_words(case: str, values: Mapping[str, Any]) -> str:
+    """Why a player may not queue, and until when; for pages where they see how to appeal."""
+    moments = {name: moment_text(dt.datetime.fromisoformat(values[name])) for name in _MOMENTS if values.get(name)}
     names = {"mode": stored_name_text(values["mode"])} if "mode" in values else {}
     return str(_RESTRICTIONS[case] % {**values, **moments, **names})
 
@@ -74,7 +70,8 @@ def refusal_words(mode: StoredName, case: str, values: Mapping[str, Any]) -> str
     return str(_("You can’t queue for %(mode)s now. %(why)s") % {"mode": stored_name_text(mode), "why": why})
 
 
-def _moment_text(moment: dt.datetime) -> str:
+def moment_text(moment: dt.datetime) -> str:
+    """The day and the time in the reader's zone: 14 Dec 2026 at 18:00."""
     day = date_text(timezone.localtime(moment))
     return _("%(day)s at %(time)s") % {"day": day, "time": clock_text(moment)}
 

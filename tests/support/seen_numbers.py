@@ -98,9 +98,7 @@ class Comparison:
             return True
         if self.in_placement(key, slug, number) or self.ledger.players[key].hidden_at:
             return False
-        if number < self.ledger.current(slug):
-            return key in self.board(slug, number).ratings
-        return self.absence(key, slug) != "hidden"
+        return number < self.ledger.current(slug) or self.absence(key, slug) != "hidden"
 
     def absence(self, key: str, slug: str) -> str | None:
         """Why a player isn't on the board of the season that runs."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -110,6 +111,13 @@ def test_what_it_cost_besides_rating_is_the_players_own_and_moderators_business(
     pardon_incidents([Incident.objects.get().pk], by=None, reason="x", now=NOW)
     pardoned = client.get(address).text
     assert ("Pardoned: no points, no lockout." in pardoned, appeal in pardoned) == (True, False)
+
+
+def test_a_moderator_who_dropped_out_reads_their_own_page(admin_client: Client, admin_user: User) -> None:
+    forfeit = drop_out(played(), user=admin_user)
+    text = admin_client.get(f"/forfeits/{forfeit.pk}/").text
+    appeal = f'href="/conduct/appeal/incident/{Incident.objects.get().pk}/"'
+    assert ("<h1>You dropped out</h1>" in text, appeal in text) == (True, True)
 
 
 def test_at_the_lowest_rating_it_says_that_it_cost_none(client: Client, log_in: Callable[[str], Player]) -> None:

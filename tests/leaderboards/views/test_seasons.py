@@ -7,16 +7,16 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from ranking.models import Mode, Player, Rating, Season
+from ranking.models import Ban, Mode, Player, Rating, Season
 from ranking.modes.changes import change_settings
 from ranking.rules.tiers import FIFTY
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
-from tests.support.factories import LATER, make_mode, record
+from tests.support.factories import LATER, ban_player, make_mode, record
 from tests.support.seasons import end, season_of
 
 pytestmark = pytest.mark.django_db
-HOUR = dt.timedelta(hours=1)
+HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
 
 
 @pytest.fixture
@@ -169,12 +169,33 @@ def test_the_page_of_a_player_who_has_not_come_back_shows_where_they_ended(clien
     assert client.get("/players/e/?mode=nonsense").status_code == 404
 
 
-def test_the_page_of_who_was_not_placed_or_hides_says_so(client, mode):
-    Rating.objects.filter(player__key="b").update(listed=False)
-    assert client.get("/players/b/").context["profile"].absence.reason == "unplaced"
+def test_the_page_of_who_hides_says_so(client, mode):
     Player.objects.filter(key="a").update(hidden_at=timezone.now())
     profile = client.get("/players/a/").context["profile"]
     assert (profile.absence.reason, profile.live_rating) == ("hidden", "")
+
+
+def test_pages_say_why_somebody_is_not_on_the_final_board(client, mode):
+    """Who was placed and then stayed away shows a rating as before; who wasn't placed or was hidden shows none."""
+    began = timezone.now() - 10 * DAY
+    other = make_mode("teams", now=began, placement_matches=2, activity_days=1, activity_matches=1)
+    for winner, loser, days in [*[("away", "x", 0)] * 2, *[("x", "banned", 4)] * 2, ("x", "new", 4)]:
+        at = began + days * DAY + HOUR
+        record([winner], [loser], mode="teams", ended_at=at, now=at)
+    ban_player(Player.objects.get(key="banned"), scope=Ban.BOARDS, by=None, reason="Boosted.", now=began + 4 * DAY)
+    end(other, at=began + 5 * DAY)
+    told = {}
+    for key in ("x", "new", "away", "banned"):
+        profile = client.get(f"/players/{key}/?mode=teams").context["profile"]
+        summary = client.get(f"/players/{key}/seasons/teams/1/").context["summary"]
+        assert profile.absence == summary.place.absence
+        told[key] = profile.absence and profile.absence.reason, profile.live_rating != "", summary.story is not None
+    assert told == {
+        "x": (None, True, True),
+        "new": ("unplaced", False, False),
+        "away": ("inactive", True, True),
+        "banned": ("hidden", False, False),
+    }
 
 
 @pytest.fixture

@@ -31,8 +31,8 @@ def test_tiers_with_shares_bounds_and_how_many_hold_each(client: Client, crowd: 
         ("Silver", 25, "silver-0"),
         ("Bronze", 19, "bronze-0"),
     ]
-    assert sum(line.players for line in tiers.lines) == 60
-    assert all(line.players == sum(step.players for step in line.steps) for line in tiers.lines)
+    assert sum(line.places.players for line in tiers.lines) == 60
+    assert all(line.places.players == sum(step.places.players for step in line.steps) for line in tiers.lines)
     assert [tuple(line.places) for line in tiers.lines][:3] == [(1, 3), (4, 8), (9, 19)]
     assert "the first 3 of 60" in client.get(URL).text
     assert "places 4 to 8 of 60" in client.get(URL).text
@@ -44,13 +44,19 @@ def test_tiers_with_shares_bounds_and_how_many_hold_each(client: Client, crowd: 
 def test_the_steps_agree_with_the_board(client: Client, crowd: Callable[..., Mode]) -> None:
     crowd()
     page = client.get("/boards/crowd/?rank=1").context["page"]
-    lows: dict[str, float] = {}
-    for rank in (1, 51):
-        for row in client.get(f"/boards/crowd/?rank={rank}").context["page"].shown:
-            lows[row.standing.tier.label] = float(row.rating)
-    assert page.published.gives_tiers
+    rows = [row for rank in (1, 51) for row in client.get(f"/boards/crowd/?rank={rank}").context["page"].shown]
+    labels = [row.standing.tier.label for row in rows]
+    assert (page.published.gives_tiers, len(labels)) == (True, 60)
+    held = {
+        label: (
+            float(rows[labels.index(label) + labels.count(label) - 1].rating),
+            labels.index(label) + 1,
+            labels.count(label),
+        )
+        for label in labels
+    }
     steps = [step for line in tiers_of(client).lines for step in line.steps if step.rating]
-    assert {step.tier.label: float(step.rating) for step in steps} == lows
+    assert {step.tier.label: (float(step.rating), step.places.first, step.places.players) for step in steps} == held
 
 
 @pytest.mark.parametrize("matches", [1, 2])
@@ -96,7 +102,7 @@ def check_way(client: Client, key: str) -> None:
 def test_a_small_board_explains_tiers_before_it_gives_them(client: Client, crowd: Callable[..., Mode]) -> None:
     crowd(tier_least_listed=61)
     tiers = tiers_of(client)
-    assert (tiers.gives_tiers, [line.players for line in tiers.lines]) == (False, [0] * 6)
+    assert (tiers.gives_tiers, [line.places.players for line in tiers.lines]) == (False, [0] * 6)
     assert "61 ranked players" in client.get(URL).text
 
 

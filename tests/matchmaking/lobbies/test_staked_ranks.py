@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from matchmaking.models import Lobby
-from ranking.models import Participation, Player, Rating
+from ranking.models import Ban, Participation, Player, Rating
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, hide_player, record
+from tests.support.factories import NOW, ban_player, hide_player, record
 from tests.support.matchmaking import accept_all, form, later, make_player, make_queue, queue_up
 from tests.support.matchmaking_calls import as_player
 from tests.support.savepoints import rolled_back
@@ -29,6 +29,7 @@ def lobby_of(teams: int, size: int, system: str, chance: random.Random, **mode) 
         if number in (9, 20):
             publish(queue.mode, now=NOW)
     hide_player(people[0], now=NOW)
+    ban_player(people[1], scope=Ban.BOARDS, by=None, reason="Boosted.", now=NOW)
     for person in chance.sample(people, teams * size):
         queue_up(queue, person, width=100)
     [lobby] = form(queue)

@@ -5,7 +5,6 @@ import random
 from dataclasses import replace
 
 import pytest
-from django.db.models import Value
 
 from matchmaking.lobbies.stakes import Outlook, outlook_of
 from matchmaking.lobbies.standings import Field
@@ -25,8 +24,7 @@ def ids(*keys: str) -> list[int]:
 
 
 def field_of(mode):
-    people = Player.objects.annotate(banned=Value(False)).in_bulk()
-    return Field(people, {row.player_id: row for row in Rating.objects.filter(mode=mode)}, None)
+    return Field(Player.objects.in_bulk(), {row.player_id: row for row in Rating.objects.filter(mode=mode)}, None)
 
 
 def outlook(mode, teams, parties, watched, now=NOW):

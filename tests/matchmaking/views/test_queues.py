@@ -175,9 +175,11 @@ def test_the_barred_read_why_until_when_and_how_to_appeal():
     make_queue()
     player = make_player()
     given = ban_player(player, scope="queue", by=None, reason="<Cheating>.", now=NOW, ends_at=later(3600))
-    for status, text in ((200, page(visit(player))), join(visit(player))):
+    client = visit(player)
+    client.cookies["zone"] = "Europe/Berlin"
+    for status, text in ((200, page(client)), join(client)):
         assert (status, text.count("You are banned from queues until")) in [(200, 1), (409, 1)]
-        assert f"until {local_time(later(3600))}: &lt;Cheating&gt;." in text
+        assert "until 20 May 2026 at 15:00: &lt;Cheating&gt;." in text
         assert f'href="/conduct/appeal/ban/{given.pk}/"' in text
         assert 'href="/help/#lockouts"' in text
     appeal_against(player, words="No.", now=NOW, ban=given.pk)
