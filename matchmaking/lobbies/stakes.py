@@ -118,9 +118,9 @@ def find_outlook(
 ) -> Outlook:
     """`outlook_of` a lobby's teams.
 
-    It is computed once for each viewer and language, and kept; it is computed again only if a rating, a standing, the board or the
-    mode's parameters change. Then one query more tells who is banned from boards: a ban that begins later changes the
-    standing when the board is published.
+    It is computed once for each viewer and language, and kept; it is computed again only if a rating, a standing, the
+    board or the mode's parameters change. Then one query more tells who is banned from boards: a ban that begins later
+    changes the standing when the board is published.
     """
     mode = lobby.queue.mode
     states = sorted(
