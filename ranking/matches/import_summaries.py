@@ -67,7 +67,11 @@ class ImportSummary:
         """The counts, and what somebody should know."""
         counts = self._counts
         yield (
-            ", ".join(f"{counts[state]:,} {words}" for state, words in WORDS.items() if counts[state] or state not in _ONLY_IF_ANY)
+            ", ".join(
+                f"{counts[state]:,} {words}"
+                for state, words in WORDS.items()
+                if counts[state] or state not in _ONLY_IF_ANY
+            )
             + "."
         )
         yield from self._alike_sentences()

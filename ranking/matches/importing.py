@@ -35,7 +35,9 @@ def create_missing_modes(outline: Outline, system: str, now: dt.datetime) -> lis
     system_class(system)
     missing = missing_modes(outline)
     if len(missing) > MOST_MODES:
-        raise BadFile(f"The files name {len(missing):,} modes that don't exist, such as {missing[0]!r}; make them first.")
+        raise BadFile(
+            f"The files name {len(missing):,} modes that don't exist, such as {missing[0]!r}; make them first."
+        )
     if bad := [slug for slug in missing if not _SLUG.fullmatch(slug)]:
         raise BadFile(f"The mode {bad[0]!r} can't be made: a slug has letters, digits, hyphens and underscores alone.")
     return [_create_mode(slug, outline, system, now) for slug in missing]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import IO, Any
 
 from ranking.result_files.headings import Columns, find_columns, read_match, read_players
@@ -23,7 +22,7 @@ class CSVResults:
         lines = _Lines(file, longest)
         headings = _first_line(lines)
         self._separator = max(_SEPARATORS, key=headings.count)
-        names = _clean(next(csv.reader([headings], delimiter=self._separator), []))
+        names = _clean(next(csv.reader([headings], delimiter=self._separator, skipinitialspace=True), []))
         while names and not names[-1]:
             names.pop()
         self._lines, self._width = lines, len(names)
@@ -45,25 +44,37 @@ class CSVResults:
                 yield number, str(error)
 
     def _read_matches_of_rows(self) -> Iterator[tuple[int, dict[str, Any] | str]]:
+        """Join the rows that follow each other with the same id. A bad row spoils the matches on both sides of it."""
         place = self.columns.match["id"]
-        for _, rows in groupby(self._rows(), lambda row: row[0] if isinstance(row[1], str) else row[1][place]):
-            number, first = next(rows)
-            if isinstance(first, str):
-                yield number, first
+        players: list[list[str]] = []
+        begin = last = bad = 0  # numbers of lines
+        for number, row in self._rows():
+            if isinstance(row, str):
+                yield number, row
+                bad = number
                 continue
-            players = [first]
-            for _, row in rows:
-                if isinstance(row, list) and len(players) < _MOST_PLAYERS:
-                    players.append(row)
-            try:
-                if not first[place]:
-                    raise ValueError("the id of the match is empty.")
-                yield number, read_players(self.columns, players)
-            except ValueError as error:
-                yield number, str(error)
+            if players and row[place] != players[0][place]:
+                yield begin, self._match_of_rows(players, bad)
+                bad = bad if bad > last else 0
+                players = []
+            begin, last = begin if players else number, number
+            if len(players) < _MOST_PLAYERS:
+                players.append(row)
+        if players:
+            yield begin, self._match_of_rows(players, bad)
+
+    def _match_of_rows(self, players: list[list[str]], bad: int) -> dict[str, Any] | str:
+        if bad:
+            return f"line {bad}, which is bad, may belong to this match."
+        if not players[0][self.columns.match["id"]]:
+            return "the id of the match is empty."
+        try:
+            return read_players(self.columns, players)
+        except ValueError as error:
+            return str(error)
 
     def _rows(self) -> Iterator[Row]:
-        reader = csv.reader(self._lines, delimiter=self._separator, strict=True)
+        reader = csv.reader(self._lines, delimiter=self._separator, skipinitialspace=True, strict=True)
         while True:
             number = self._lines.number + 1
             try:

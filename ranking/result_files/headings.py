@@ -111,12 +111,12 @@ def find_columns(headings: Sequence[str], named: Mapping[str, str]) -> Columns:
 
 def _check(columns: Columns) -> None:
     sides = [number for number, own in columns.sides.items() if own.keys() & {"player", "team", "name"}]
-    headings = _listed(columns.headings)
+    headings, first = _listed(columns.headings), (columns.headings or ["x"])[0]
     if not columns.has_player_rows and len(sides) < 2 and not {"winner", "loser"} <= columns.match.keys():
         raise BadFile(
             f"has the columns {headings}, none of which says who played: name them by columns, such as"
-            f" '{columns.headings[0] if columns.headings else 'x'}=player1', or put a first line such as {HEADINGS}. Below it, this line"
-            " works: ann,bob,3,1,2026-01-31"
+            f" '{first}=player1', or put a first line such as {HEADINGS}. Below it, this line works:"
+            " ann,bob,3,1,2026-01-31"
         )
     if columns.has_player_rows and "id" not in columns.match:
         raise BadFile(

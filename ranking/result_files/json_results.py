@@ -40,7 +40,7 @@ def split_array(file: IO[bytes], longest: int) -> Iterator[tuple[int, bytes]]:
         data, start, place, done = data[cut:] + chunk, start - cut, place - cut, max(done - cut, 0)
         if len(data) - _CHUNK > longest:
             raise BadFile(f"line {number}: an object has over {longest:,} bytes.")
-        end = len(data) - data.endswith(b"\\")
+        end = len(data) - (len(data) - len(data.rstrip(b"\\"))) % 2  # what a last backslash escapes comes next
         for token in _TOKENS.finditer(data, place, end):
             sign = token[0]
             if in_text:

@@ -1,4 +1,4 @@
-"""Reads the times at which matches were played, as files have them: ISO dates, seconds since 1970, or a format. Pure."""
+"""Reads when matches were played, as files have them: year first, seconds since 1970, or by a format. Pure."""
 
 from __future__ import annotations
 

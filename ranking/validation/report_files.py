@@ -1,4 +1,4 @@
-"""Reads files of match reports: JSON Lines, a JSON array, or CSV (ranking.result_files), each checked as a posted one."""
+"""Reads files of match reports: JSON Lines, a JSON array, or CSV (ranking.result_files), checked as posted ones are."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _TIMES = ("started_at", "ended_at")
 class ReportLine:
     """A result of a file, by the line in which it begins: a report, or a sentence that says what is wrong with it.
 
-    `day_alone`: the file says the day, and no time. `has_made_id`: the file has no id of it. `trimmable`: it would be in
-    order if its ids were trimmed.
+    `day_alone`: the file says the day, and no time. `has_made_id`: the file has no id of it. `trimmable`: it would be
+    in order if its ids were trimmed.
     """
 
     number: int

@@ -8,7 +8,7 @@ seconds in this order, and results without an id that are the same count as seve
 from __future__ import annotations
 
 import datetime as dt
-import pickle  # noqa: S403 - of our own values, in a file of our own
+import pickle
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -33,7 +33,9 @@ class SortedReports:
         self._rows.execute("CREATE TABLE line (ended_at INTEGER, position INTEGER, line BLOB)")
         self._rows.execute("BEGIN")
 
-    def add(self, file: IO[bytes], name: str, options: FileOptions, progress: Callable[[], object] | None = None) -> None:
+    def add(
+        self, file: IO[bytes], name: str, options: FileOptions, progress: Callable[[], object] | None = None
+    ) -> None:
         """Read a file. Raises BadFile: nothing of it is of use then, nor of the files before it."""
         reports, first, previous, descents, ascents = ReportFile(file, name, options), self._position, None, 0, 0
         for line in reports.read():

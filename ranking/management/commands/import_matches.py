@@ -34,7 +34,10 @@ class Command(BaseCommand):
         parser.add_argument("--create-mode", metavar="SYSTEM", help="make the modes that are missing, with this system")
         parser.add_argument("--format", default="", choices=FORMATS, help="default: by what the file holds")
         parser.add_argument(
-            "--columns", default="", metavar="HEADING=FIELD,…", help='what columns of CSV mean: "date=ended_at,p1=player1"'
+            "--columns",
+            default="",
+            metavar="HEADING=FIELD,…",
+            help='what columns of CSV mean: "date=ended_at,p1=player1"',
         )
         parser.add_argument(
             "--date-format", default="", metavar="FORMAT", help='if the year isn\'t first: "%%d.%%m.%%Y %%H:%%M"'
@@ -73,9 +76,7 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
         owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
         shift = importing.shift_to(now, reports, owner) if options["shift_to_now"] else dt.timedelta()
-        imported = importing.import_lines(
-            reports, source=owner, shift=shift, now=now, keep_alike=options["keep_alike"]
-        )
+        imported = importing.import_lines(reports, source=owner, shift=shift, now=now, keep_alike=options["keep_alike"])
         told = self._complain(summary)
         with tqdm(total=reports.outline.good, unit=" results", file=sys.stderr, disable=None) as bar:
             for line, outcome in imported:

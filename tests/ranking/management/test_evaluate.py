@@ -143,7 +143,7 @@ def test_leaving_is_read_as_when_recording(write):
         (["FILE", "--system", "chess"], "There is no rating system 'chess'; choose one of team-ratio", 2),
         (["/nowhere.jsonl"], "/nowhere.jsonl: No such file or directory", 2),
         (["--mode", "nowhere"], "There is no mode 'nowhere'", 2),
-        (["EMPTY"], "There is no result to evaluate", 1),
+        (["EMPTY"], "empty is empty. A line that works", 2),
     ],
 )
 @pytest.mark.django_db
