@@ -93,7 +93,7 @@ def find_columns(headings: Sequence[str], named: Mapping[str, str]) -> Columns:
     for index, (heading, field) in enumerate(zip(headings, fields, strict=True)):
         if field and not field.startswith("team") and taken.setdefault(field, heading) != heading:
             raise BadFile(
-                f"has two columns for {field}, {taken[field]!r} and {heading!r}: rename one, or say by columns which"
+                f"has two columns for {field}, {taken[field]!r} and {heading!r}: rename one, or say by --columns which"
                 " it is."
             )
         if numbered := _NUMBERED.fullmatch(field):
@@ -114,18 +114,18 @@ def _check(columns: Columns) -> None:
     headings, first = _listed(columns.headings), (columns.headings or ["x"])[0]
     if not columns.has_player_rows and len(sides) < 2 and not {"winner", "loser"} <= columns.match.keys():
         raise BadFile(
-            f"has the columns {headings}, none of which says who played: name them by columns, such as"
+            f"has the columns {headings}, none of which says who played: name them by columns (--columns), such as"
             f" '{first}=player1', or put a first line such as {HEADINGS}. Below it, this line works:"
             " ann,bob,3,1,2026-01-31"
         )
     if columns.has_player_rows and "id" not in columns.match:
         raise BadFile(
-            f"has a player a line, and no column that says which lines are one match ({headings}): name it by columns,"
-            " such as 'game=id'."
+            f"has a player a line, and no column that says which lines are one match ({headings}): name it by columns"
+            " (--columns), such as 'game=id'."
         )
     if not columns.match.keys() & {"ended_at", "started_at", "date"}:
         raise BadFile(
-            f"has the columns {headings}, none of which says when a match was played: name it by columns, such as"
+            f"has the columns {headings}, none of which says when a match was played: name it by columns (--columns), such as"
             " 'played=ended_at'."
         )
 

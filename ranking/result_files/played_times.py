@@ -90,7 +90,7 @@ def _unknown(text: str) -> ValueError:
     """UnknownFormat, with the formats that the text may have; a plain error if it has none."""
     if formats := possible_formats(text):
         names = " or ".join(f'"{one}"' for one in formats)
-        return UnknownFormat(f"{text!r} doesn't begin with the year; say the date format: {names}.")
+        return UnknownFormat(f"{text!r} doesn't begin with the year; say the date format (--date-format): {names}.")
     return ValueError(f"{text[:40]!r} isn't a time such as {EXAMPLES}.")
 
 

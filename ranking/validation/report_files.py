@@ -61,7 +61,7 @@ class ReportFile:
                 self._csv = CSVResults(file, LARGEST_BODY, options)
                 self.unused = self._csv.unused
                 if "mode" not in self._csv.columns.match and not options.mode:
-                    raise BadFile("doesn't say in which mode its matches were played; name the mode.")
+                    raise BadFile("doesn't say in which mode its matches were played; name the mode (--mode).")
         except BadFile as bad:
             raise _named(name, bad) from None
 

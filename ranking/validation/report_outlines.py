@@ -111,7 +111,7 @@ class Outline:
         for name, headings in self.unused.items():
             yield f"{name}: not used: {', '.join(repr(heading[:30]) for heading in headings[:12])}."
         if self.assumed_utc:
-            yield "Times without an offset were taken as UTC; the time zone says otherwise."
+            yield "Times without an offset were taken as UTC, as no time zone was named (--timezone)."
         if self.days_alone:
             yield f"{self.days_alone:,} have a day and no time: within a day the order is that of the file."
         if self.made_ids:
@@ -128,7 +128,7 @@ class Outline:
                 " one player with a rating; leave these matches out, or give a stranger an id of the match only."
             )
         if self.trimmable:
-            yield f"{self.trimmable:,} refused only for spaces at the ends of ids, or invisible characters: trim them."
+            yield f"{self.trimmable:,} refused only for spaces at the ends of ids, or invisible characters: trim them (--trim)."
 
 
 def place_of(line: ReportLine) -> str:
