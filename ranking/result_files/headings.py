@@ -125,8 +125,8 @@ def _check(columns: Columns) -> None:
         )
     if not columns.match.keys() & {"ended_at", "started_at", "date"}:
         raise BadFile(
-            f"has the columns {headings}, none of which says when a match was played: name it by columns (--columns), such as"
-            " 'played=ended_at'."
+            f"has the columns {headings}, none of which says when a match was played: name it by columns"
+            " (--columns), such as 'played=ended_at'."
         )
 
 

@@ -58,7 +58,9 @@ def read_zone(text: str) -> dt.tzinfo | None:
 
 
 def check_date_format(text: str) -> str:
-    """Return the format; raises BadFile if a date that is written so can't be read again."""
+    """Return the format; raises BadFile if a date that is written so can't be read again. "" is none."""
+    if not text:
+        return ""
     try:
         if dt.datetime.strptime(_SAMPLE.strftime(text), text).date() != _SAMPLE.date():  # noqa: DTZ007 - a day
             raise ValueError

@@ -128,7 +128,10 @@ class Outline:
                 " one player with a rating; leave these matches out, or give a stranger an id of the match only."
             )
         if self.trimmable:
-            yield f"{self.trimmable:,} refused only for spaces at the ends of ids, or invisible characters: trim them (--trim)."
+            yield (
+                f"{self.trimmable:,} refused only for spaces at the ends of ids, or invisible characters: trim them"
+                " (--trim)."
+            )
 
 
 def place_of(line: ReportLine) -> str:

@@ -118,12 +118,11 @@ class Command(BaseCommand):
 
 def _options(options: dict[str, Any]) -> FileOptions:
     """The options of the command; raises BadFile."""
-    date_format = options["date_format"]
     return FileOptions(
         format=options["format"],
         mode=options["mode"],
         columns=read_columns(options["columns"]),
-        date_format=check_date_format(date_format) if date_format else "",
+        date_format=check_date_format(options["date_format"]),
         zone=read_zone(options["timezone"]),
         trim=options["trim"],
     )

@@ -169,7 +169,7 @@ def test_what_is_refused_whole_changes_nothing(run, subtests):
         (b"PK\x03\x04", {}, "results.csv is an Excel workbook or another ZIP file; save its sheet as “CSV UTF-8”."),
         ('[Event "x"]\n', {}, "results.csv looks like PGN; docs/importing.md has recipes."),
         ("hello\nworld\n", {"mode": "duel"}, "results.csv has the columns 'hello', none of which says who"),
-        (f"{day}2026-01-31", {}, "results.csv doesn't say in which mode its matches were played; name the mode (--mode)."),
+        (f"{day}2026-01-31", {}, "results.csv doesn't say in which mode its matches were played; name the mode"),
         (f"{day}1/2/2026", {"mode": "duel"}, "results.csv, line 2: ended_at: '1/2/2026' doesn't begin with the year;"),
         (f"{day}2026-01-31", {"mode": "Duel 1v1"}, "The mode 'Duel 1v1' can't be made: a slug has letters, digits,"),
         (f"{day}2026-01-31", {"mode": "duel", "columns": "day=date"}, "results.csv has no column 'day'; its columns"),
