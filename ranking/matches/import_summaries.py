@@ -76,11 +76,11 @@ class ImportSummary:
         )
         yield from self._alike_sentences()
         if self._draws:
-            yield f"{self._draws:,} of the rated are draws."
+            yield f"Draws: {self._draws:,}."
         for slug, count in self._late.items():
             if count:
                 yield (
-                    f"{count:,} of the rated are late: they ended before a match that was rated already. To rate all in"
+                    f"Late in {slug}: {count:,}, as they ended before a match that was rated already. To rate all in"
                     f" the order of time: manage.py rerate {slug} --chronological."
                 )
         yield from self._outline.sentences()

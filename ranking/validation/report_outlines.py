@@ -113,23 +113,25 @@ class Outline:
         if self.assumed_utc:
             yield "Times without an offset were taken as UTC, as no time zone was named (--timezone)."
         if self.days_alone:
-            yield f"{self.days_alone:,} have a day and no time: within a day the order is that of the file."
+            yield f"A day and no time: {self.days_alone:,}. Within a day they keep the order of the file."
         if self.made_ids:
-            yield f"{self.made_ids:,} have no id, and got one made from their content: again, they are known already."
+            made = "They got one made from their content, by which a second import knows them."
+            yield f"No id: {self.made_ids:,}. {made}"
         if self.negative.count:
             yield (
-                f"{self.negative.count:,} with negative scores (first: {self.negative.first}). Some sites write"
-                " disqualifications so; these were rated as played. Send them as walkovers: seconds 0 and left_early."
+                f"Negative scores: {self.negative.count:,}, first in {self.negative.first}. Some sites write"
+                " disqualifications so, and here they count as played. Send them as walkovers: seconds 0 and"
+                " left_early."
             )
         if self.nobody.count:
             ids = ", ".join(f"{name!r} ({count:,})" for name, count in self.nobodies.most_common(5))
             yield (
-                f"{self.nobody.count:,} with ids that usually mean nobody: {ids}, first: {self.nobody.first}. Each is"
-                " one player with a rating; leave these matches out, or give a stranger an id of the match only."
+                f"Ids that usually mean nobody: {ids}, first in {self.nobody.first}. Each is one player with a rating;"
+                " leave these matches out, or give a stranger an id of the match only."
             )
         if self.trimmable:
             yield (
-                f"{self.trimmable:,} refused only for spaces at the ends of ids, or invisible characters: trim them"
+                f"Refused only for spaces at the ends of ids or invisible characters: {self.trimmable:,}. Trim them"
                 " (--trim)."
             )
 

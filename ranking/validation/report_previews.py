@@ -14,7 +14,7 @@ _MOST_NAMES = 8  # of a team
 
 @dataclass(frozen=True, slots=True)
 class PreviewedMatch:
-    """A match of a file: the line, when it ended (UTC), its mode, its teams with their results, and its id."""
+    """A match of a file: the line, when it ended (UTC), its mode, its teams with their results; "" or the file's id."""
 
     line: int
     ended_at: str
@@ -23,7 +23,7 @@ class PreviewedMatch:
     id: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.ended_at}  {self.mode}  {self.teams}  ({self.id})"
+        return f"line {self.line}: {self.ended_at}  {self.mode}  {self.teams}{f'  ({self.id})' if self.id else ''}"
 
 
 def first_matches(reports: SortedReports) -> list[PreviewedMatch]:
@@ -31,7 +31,7 @@ def first_matches(reports: SortedReports) -> list[PreviewedMatch]:
     return [
         PreviewedMatch(
             line.number, line.report.ended_at.strftime("%Y-%m-%d %H:%M:%S"), line.report.mode, _teams(line.report),
-            line.report.id,
+            "" if line.has_made_id else line.report.id,
         )
         for line in islice(reports, SHOWN)
         if line.report is not None

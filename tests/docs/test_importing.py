@@ -103,7 +103,8 @@ WANTED = {
         ("06 23:00:00", "ann 1st – bob 1st"),
     ],
     "Challonge": [
-        ("01 17:00:00", "Ann 1st – Bob 2nd"), ("02 17:00:00", "Ann 2nd – Bob 1st"), ("03 17:00:00", "Ann 1st – Bob 1st"),
+        ("01 17:00:00", "Ann 1st – Bob 2nd"), ("02 17:00:00", "Ann 2nd – Bob 1st"),
+        ("03 17:00:00", "Ann 1st – Bob 1st"),
     ],
 }  # fmt: skip
 

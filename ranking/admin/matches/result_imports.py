@@ -149,8 +149,8 @@ class ResultImportPages(ResultPages):
         except BadFile as bad:
             form.add_error("file", str(bad))
             return self._import_page(request, form, None)
-        for sentence in summary.sentences():
-            self.message_user(request, sentence.strip(), messages.SUCCESS if summary.new else messages.INFO)
+        for number, sentence in enumerate(summary.sentences()):
+            self.message_user(request, sentence.strip(), messages.INFO if number else messages.SUCCESS)
         for fault in summary.faults:
             self.message_user(request, fault, messages.WARNING)
         return HttpResponseRedirect(reverse("admin:ranking_match_changelist"))

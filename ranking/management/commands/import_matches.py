@@ -101,7 +101,9 @@ class Command(BaseCommand):
             self.stdout.write(str(match))
         summary = ImportSummary(reports.outline)
         self._complain(summary)
-        self.stdout.write(f"{reports.outline.good:,} results, {reports.outline.faulty:,} refused. Nothing was written.")
+        self.stdout.write(
+            f"Results: {reports.outline.good:,}, refused: {reports.outline.faulty:,}. Nothing was written."
+        )
         for slug, shape in sorted(reports.outline.shapes.items()):
             self.stdout.write(f"{slug}: {shape}.")
         for sentence in reports.outline.sentences():

@@ -14,8 +14,8 @@ from tests.support.factories import make_mode
 pytestmark = pytest.mark.django_db(transaction=True)
 HEAD = "player1,player2,score1,score2,date"
 COUNTS = "{} rated, {} known already, 0 in conflict, {} refused."
-DAYS = "{} have a day and no time: within a day the order is that of the file."
-MADE = "{} have no id, and got one made from their content: again, they are known already."
+DAYS = "A day and no time: {}. Within a day they keep the order of the file."
+MADE = "No id: {}. They got one made from their content, by which a second import knows them."
 UTC = "Times without an offset were taken as UTC, as no time zone was named (--timezone)."
 
 
@@ -70,7 +70,7 @@ def test_a_table_of_days_is_rated_in_order_and_once(run):
 def test_the_newest_first(run):
     make_mode()
     text = f"{HEAD}\nann,bob,3,3,2026-01-31\nann,bob,2,2,2026-01-31\nann,bob,1,1,2026-01-30\n"
-    assert run(text, mode="duel")[1] == "3 of the rated are draws."
+    assert run(text, mode="duel")[1] == "Draws: 3."
     assert [scores for _, scores in history()] == [[1, 1], [2, 2], [3, 3]]
     newer = text.replace(f"{HEAD}\n", f"{HEAD}\nann,bob,4,4,2026-01-31\n")
     assert run(newer, mode="duel")[0] == COUNTS.format(1, 3, 0)
@@ -84,7 +84,7 @@ def test_what_is_late_is_counted_and_the_cure_named(run):
     cure = "To rate all in the order of time: manage.py rerate duel --chronological."
     assert said == [
         COUNTS.format(3, 0, 0),
-        f"2 of the rated are late: they ended before a match that was rated already. {cure}",
+        f"Late in duel: 2, as they ended before a match that was rated already. {cure}",
     ]
 
 
@@ -103,10 +103,10 @@ def test_what_it_saw(run):
     said = run(lines(*reports, report(4, "ann", "bob ")), trim=True)
     assert said == [
         COUNTS.format(1, 4, 0),
-        "1 with negative scores (first: results.csv, line 2). Some sites write disqualifications so; these were rated"
+        "Negative scores: 1, first in results.csv, line 2. Some sites write disqualifications so, and here they count"
         " as played. Send them as walkovers: seconds 0 and left_early.",
-        "3 with ids that usually mean nobody: 'Unknown' (2), '-1' (1), first: results.csv, line 1. Each is one player"
-        " with a rating; leave these matches out, or give a stranger an id of the match only.",
+        "Ids that usually mean nobody: 'Unknown' (2), '-1' (1), first in results.csv, line 1. Each is one player with a"
+        " rating; leave these matches out, or give a stranger an id of the match only.",
     ]
     assert set(Player.objects.values_list("key", flat=True)) == {"ann", "Unknown", "-1", "bob"}
 
@@ -124,7 +124,7 @@ def test_trimming_is_offered(run, capsys):
         call_command("import_matches", "results.csv", stdout=out)
     assert out.getvalue().splitlines() == [
         COUNTS.format(0, 1, 2),
-        "2 refused only for spaces at the ends of ids, or invisible characters: trim them (--trim).",
+        "Refused only for spaces at the ends of ids or invisible characters: 2. Trim them (--trim).",
     ]
     assert run(lines(report(2, "ann", "bob "), report(3, "a\u00adnn", "bob")), trim=True) == [COUNTS.format(2, 0, 0)]
 
@@ -139,8 +139,8 @@ def test_an_array_with_times_as_databases_print_them(run):
 def test_a_dry_run_writes_nothing(run):
     text = f"{HEAD},cup\nann,bob,3,1,31.01.2026,x\nann,bob,three,1,31.01.2026,x\n"
     assert run(text, mode="duel", date_format="%d.%m.%Y", timezone="Europe/Berlin", dry_run=True) == [
-        "line 2: 2026-01-30 23:00:00  duel  ann [3] – bob [1]  (made-8bd387ee1bc24de9e51acf66)",
-        "1 results, 1 refused. Nothing was written.",
+        "line 2: 2026-01-30 23:00:00  duel  ann [3] – bob [1]",
+        "Results: 1, refused: 1. Nothing was written.",
         "duel: 2 teams of 1 player.",
         "results.csv: not used: 'cup'.",
         DAYS.format(1),

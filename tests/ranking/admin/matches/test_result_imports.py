@@ -41,7 +41,7 @@ def test_the_preview_shows_ten_and_writes_nothing(boss: Client, mode: Mode) -> N
     page = send(boss, mode, FILE, preview="x")
     text = words(page)
     assert "12 results will be imported. Nothing is written yet." in text
-    assert re.findall(r"(\d+) 2026-01-(\d\d) 00:00:00 duel ann \[(\d+)\] – <b>bob \[1\] made-", text) == [
+    assert re.findall(r"(\d+) 2026-01-(\d\d) 00:00:00 duel ann \[(\d+)\] – <b>bob \[1\]", text) == [
         (str(14 - number), f"{number:02}", str(number)) for number in range(1, 11)
     ]
     assert "And 2 more." in text
