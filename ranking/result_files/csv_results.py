@@ -82,15 +82,21 @@ class CSVResults:
             except StopIteration:
                 return
             except csv.Error as error:
-                yield number, f"this isn't CSV: {error}. Does a quote that begins here end?"
+                yield self._bad_row(number, f"this isn't CSV: {error}. Does a quote that begins here end?")
                 continue
             cells = _clean(cells)
             if not any(cells):
                 continue
             if len(cells) < self._width or any(cells[self._width :]):
-                yield number, f"this line has {len(cells)} cells, and the headings are {self._width}."
+                yield self._bad_row(number, f"this line has {len(cells)} cells, and the headings are {self._width}.")
                 continue
             yield number, cells[: self._width]
+
+    def _bad_row(self, number: int, sentence: str) -> Row:
+        """The row; raises BadFile if it has several lines, because an open quote swallows good ones."""
+        if (last := self._lines.number) > number:
+            raise BadFile(f"line {number}: {sentence} It takes the lines to {last} with it.")
+        return number, sentence
 
 
 class _Lines:

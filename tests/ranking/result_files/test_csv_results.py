@@ -148,6 +148,14 @@ def test_a_file_that_is_refused_whole(subtests):
         ("winner,loser,date\nann,J\xf6rg,d\n".encode("latin-1"), {}, "line 2: this isn't UTF-8 text; save the file as"),
         ("winner,loser,date\n" + "x" * 1_002, {}, "line 2: the line is over 1,000 bytes."),
         ("\n \n", {}, "has no line with headings."),
+        ('winner,loser,date\n"a,b,d\n' + "a,b,d\n" * 30_000, {}, "line 2: this isn't CSV: field larger than field"),
+        ('winner,loser,date\n"a,b,d\na,b,d\n"a",b,d\n', {}, "line 2: this isn't CSV: ',' expected after '\"'. Does a"),
+        ('winner,loser,date\n"a,b,d\na,b,d\n', {}, "line 2: this isn't CSV: unexpected end of data. Does a quote"),
+        (
+            'winner,loser,date\n"a,b\nc",d\na,b,d\n',
+            {},
+            "line 2: this line has 2 cells, and the headings are 3. It takes",
+        ),
     ):
         with subtests.test(sentence), pytest.raises(BadFile) as caught:
             read(text, **columns)
