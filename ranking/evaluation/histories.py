@@ -26,14 +26,23 @@ Complain = Callable[[Path, int, str], None]  # file, line, sentence
 def read_history(paths: Sequence[Path], complain: Complain) -> list[PastMatch]:
     """The valid lines of these files in the order of time; matches that ended at the same time in the files' order.
 
-    Each mode in them is a pool of its own. `complain` is called for each invalid line. Raises OSError.
+    Each mode in them is a pool of its own, and an id counts once. `complain` is called for each invalid line. Raises
+    OSError, BadFile.
     """
     matches = []
+    digests: dict[str, str] = {}  # by id
     for path in paths:
         for line in read_lines(path):
             try:
                 if line.report is None:
                     raise BadReport("", line.error)
+                if not line.has_made_id:
+                    digest = line.report.digest()
+                    if (first := digests.get(line.report.id)) == digest:
+                        continue
+                    if first is not None:
+                        raise BadReport("id", f"Another result before this one has the id {line.report.id!r}.")
+                    digests[line.report.id] = digest
                 matches.append(_match_of(f"{path}, line {line.number}", line.report))
             except BadReport as bad:
                 complain(path, line.number, str(bad))

@@ -1,48 +1,73 @@
-"""Imports files with one match result a line; they are recorded like results sent to the API."""
+"""Imports results from files; they are recorded like results sent to the API, in the order of time."""
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Iterator
+
+from django.utils import timezone
 
 from ranking.matches.alike import Twin, find_twins
 from ranking.matches.recording import BATCH_SIZE, Recorded, record_results
 from ranking.models import Match, Mode, Source
 from ranking.modes.parameters import create_mode
+from ranking.result_files.options import BadFile
+from ranking.standings.publishing import publish
 from ranking.systems.registry import system_class
-from ranking.validation.report_files import Outline, ReportLine, shift_report
+from ranking.validation.report_files import ReportLine, shift_report
+from ranking.validation.report_outlines import Outline
+from ranking.validation.sorted_reports import SortedReports
+
+MOST_MODES = 20  # that one import makes; more come from a wrong column
+_SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 
 
-def create_missing_modes(about: Outline, system: str, now: dt.datetime) -> list[Mode]:
-    """Create a mode for each slug in the files that has none yet; raises systems.base.Refused.
+def missing_modes(outline: Outline) -> list[str]:
+    """The slugs in the files of which there is no mode."""
+    known = set(Mode.objects.filter(slug__in=outline.shapes).values_list("slug", flat=True))
+    return sorted(outline.shapes.keys() - known)
+
+
+def create_missing_modes(outline: Outline, system: str, now: dt.datetime) -> list[Mode]:
+    """Create a mode for each slug in the files that has none yet; raises systems.base.Refused, BadFile.
 
     An unknown system is refused even if no mode has to be made.
     """
     system_class(system)
-    known = set(Mode.objects.filter(slug__in=about.shapes).values_list("slug", flat=True))
-    return [
-        create_mode(
-            slug=slug,
-            name=slug.replace("-", " ").capitalize(),
-            system=system,
-            now=now,
-            team_count=count,
-            team_size_min=least,
-            team_size_max=most,
+    missing = missing_modes(outline)
+    if len(missing) > MOST_MODES:
+        raise BadFile(
+            f"The files name {len(missing):,} modes that don't exist, such as {missing[0]!r}; make them first."
         )
-        for slug, (count, least, most) in sorted(about.shapes.items())
-        if slug not in known
-    ]
+    if bad := [slug for slug in missing if not _SLUG.fullmatch(slug)]:
+        raise BadFile(f"The mode {bad[0]!r} can't be made: a slug has letters, digits, hyphens and underscores alone.")
+    return [_create_mode(slug, outline, system, now) for slug in missing]
 
 
-def shift_to(now: dt.datetime, about: Outline, source: Source) -> dt.timedelta:
+def _create_mode(slug: str, outline: Outline, system: str, now: dt.datetime) -> Mode:
+    counts, sizes = outline.shapes[slug].counts, outline.shapes[slug].sizes
+    return create_mode(
+        slug=slug,
+        name=slug.replace("-", " ").capitalize(),
+        system=system,
+        now=now,
+        team_count=max(counts),
+        team_count_min=min(counts) if len(counts) > 1 else None,
+        team_size_min=min(sizes),
+        team_size_max=max(sizes),
+    )
+
+
+def shift_to(now: dt.datetime, reports: SortedReports, source: Source) -> dt.timedelta:
     """The time to add to all times so that the last match ended at `now`.
 
-    If the file's first match was imported before, the same time is added again. So importing again, or going on after
-    a stop, finds the results that are recorded.
+    If the files' first match in time was imported before, the same time is added again. So importing again, or going on
+    after a stop, finds the results that are recorded.
     """
-    if about.anchor is None or about.last_end is None:
+    first = next(iter(reports), None)
+    if first is None or first.report is None or reports.outline.last_end is None:
         return dt.timedelta()
-    recorded = Match.objects.filter(source=source, external_id=about.anchor.id).first()
-    return recorded.ended_at - about.anchor.ended_at if recorded else now - about.last_end
+    recorded = Match.objects.filter(source=source, external_id=first.report.id).first()
+    return recorded.ended_at - first.report.ended_at if recorded else now - reports.outline.last_end
 
 
 def import_lines(
@@ -51,7 +76,8 @@ def import_lines(
     """Record lines in batches; yields each line with what became of it, or with None if the line is bad.
 
     A line that is alike to a recorded match, or to a line before it, isn't recorded unless such lines are to be kept:
-    it comes with its twin.
+    it comes with its twin. Boards are published meanwhile, so that ranks before and after a match are those of its
+    time.
     """
     batch: list[ReportLine] = []
     for line in lines:
@@ -68,7 +94,11 @@ def _import_batch(
     reports = [shift_report(line.report, shift) for line in batch if line.report]
     twins = {} if keep_alike else find_twins(reports, source)
     wanted = [report for index, report in enumerate(reports) if index not in twins]
-    recorded = iter(record_results(wanted, source=source, now=now, elsewhere=True))
-    outcomes = iter([twins[index] if index in twins else next(recorded) for index in range(len(reports))])
+    recorded = record_results(wanted, source=source, now=now, elsewhere=True)
+    modes = {one.record.match.mode_id: one.record.match.mode for one in recorded if one.record and one.is_new}
+    for mode in modes.values():
+        publish(mode, now=timezone.now())
+    left = iter(recorded)
+    outcomes = iter([twins[index] if index in twins else next(left) for index in range(len(reports))])
     for line in batch:
         yield line, next(outcomes) if line.report else None

@@ -18,7 +18,7 @@ from ranking.rules.names import LONGEST, BadName, check_name
 
 LARGEST = 1e12  # of any number
 _TIMESTAMP = re.compile(r"(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?", re.ASCII)
-_YEARS = range(1970, 9000)
+YEARS = range(1500, 9000)  # that a time may have
 
 
 class OneStepField(serializers.Field[Any, Any, Any, Any]):
@@ -164,8 +164,8 @@ class TimestampField(OneStepField, serializers.DateTimeField):
         if not match[4]:
             sentence = 'This time needs its offset: "Z" for UTC, or such as "+02:00".'
             raise serializers.ValidationError(sentence, "format")
-        if int(match[1]) not in _YEARS:
-            raise serializers.ValidationError("This year is out of range.", "range")
+        if int(match[1]) not in YEARS:
+            raise serializers.ValidationError(f"The year must be from {YEARS[0]} to {YEARS[-1]}.", "range")
         try:
             return dt.datetime.fromisoformat(value).astimezone(dt.UTC)
         except ValueError as error:

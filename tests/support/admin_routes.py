@@ -73,6 +73,7 @@ ADMIN_ROUTES: list[Row] = [
         "/admin/ranking/mode/{ranking/mode}/import-ratings/",
         CLOSED,
     ),
+    ("admin/ranking/match/import/", "GET", "/admin/ranking/match/import/", CLOSED),
     ("admin/ranking/auditentry/export.csv", "GET", "/admin/ranking/auditentry/export.csv", CLOSED),
     (
         "admin/ranking/season/<int:season_id>/standings.csv",

@@ -21,7 +21,7 @@ from ranking.admin.base.filters import ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
 from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
-from ranking.admin.matches.results import ResultPages
+from ranking.admin.matches.result_imports import ResultImportPages
 from ranking.matches.lobbies import compare_rosters
 from ranking.matches.records import MatchRecord, is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
@@ -108,7 +108,7 @@ class RatedParticipation:
 
 
 @admin.register(Match)
-class MatchAdmin(ConductActionsAdmin, ResultPages):
+class MatchAdmin(ConductActionsAdmin, ResultImportPages):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
     ordering = ("-ended_at", "-id")

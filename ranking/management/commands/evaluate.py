@@ -20,6 +20,7 @@ from ranking.evaluation.histories import active_seconds, count_matches, last_seq
 from ranking.evaluation.text import details, table
 from ranking.models import Mode
 from ranking.modes.parameters import changed_params, current_parameters
+from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import SYSTEMS, get_system
 
@@ -73,6 +74,8 @@ class Command(BaseCommand):
             history = _of_mode(mode) if mode else self._of_files(files)
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
+        except BadFile as bad:
+            raise CommandError(str(bad), returncode=2) from bad
         if not history.total:
             raise CommandError("There is no result to evaluate.", returncode=1)
         if options["against"] and options["against"] not in (keys or SYSTEMS):

@@ -28,6 +28,7 @@ from ranking.fit.report import number, whole_report
 from ranking.fit.runs import candidate_of, count_fits, store_fit
 from ranking.models import Mode
 from ranking.modes.parameters import current_parameters
+from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
 
@@ -74,6 +75,8 @@ class Command(BaseCommand):
             fits = self._fitted(own, history, wanted, options)
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
+        except BadFile as bad:
+            raise CommandError(str(bad), returncode=2) from bad
         except Refused as refused:
             raise CommandError(str(refused), returncode=1) from refused
         if own is not None and not matches and (band := propose_elite_band(own)) is not None:

@@ -117,6 +117,14 @@ def test_bad_lines_are_named_and_do_not_stop_the_rest(write, capsys):
     ]
 
 
+def test_an_id_counts_once(write, capsys):
+    found = evaluate(write(line(1), line(2), line(1)), "--system", "elo")
+    assert [row["matches"] for row in found] == [2]
+    with pytest.raises(CommandError):
+        run(write(line(1), line(2), line(1, rounds=3)), "--system", "elo")
+    assert "line 3: id: Another result before this one has the id 'm1'." in capsys.readouterr().err
+
+
 def test_a_system_that_cannot_rate_the_results_is_left_out_with_a_sentence(write, capsys):
     path = write(line(1, "ab", "cd"))
     assert [row["system"] for row in evaluate(path)] == PLAIN
@@ -143,7 +151,7 @@ def test_leaving_is_read_as_when_recording(write):
         (["FILE", "--system", "chess"], "There is no rating system 'chess'; choose one of team-ratio", 2),
         (["/nowhere.jsonl"], "/nowhere.jsonl: No such file or directory", 2),
         (["--mode", "nowhere"], "There is no mode 'nowhere'", 2),
-        (["EMPTY"], "There is no result to evaluate", 1),
+        (["EMPTY"], "empty is empty. A line that works", 2),
     ],
 )
 @pytest.mark.django_db

@@ -1,0 +1,304 @@
+"""What the columns of a CSV file mean, and the result that a row of them is. Pure.
+
+A row is a match, with the columns of one player (`player1`), or of all players (`team1`), a side. Or, if there is a
+column `player`, a row is a player, and the rows that follow each other with the same id are a match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ranking.result_files.formats import HEADINGS
+from ranking.result_files.options import BadFile
+
+TEXTS = ("id", "mode", "started_at", "ended_at", "variant", "server", "region", "lobby", "no_contest")
+MATCH = (*TEXTS, "duration", "rounds", "rated", "date", "time", "winner", "loser", "result")
+OF_SIDE = ("player", "team", "name", "score", "place")
+OF_PLAYER = ("player", "team", "name", "score", "place", "seconds", "joined_at", "left_early", "rounds_played", "party",
+             "bot")  # fmt: skip
+FIELDS = f"{', '.join(MATCH)}, {', '.join(f'{name}1' for name in OF_SIDE)} … and, with a player a line, " + ", ".join(
+    [*OF_PLAYER, "stats.kills …"]
+)
+_ALIASES = {
+    "match_id": "id", "matchid": "id", "game_id": "id", "gameid": "id", "uuid": "id",
+    "day": "date", "match_date": "date", "game_date": "date", "played_on": "date",
+    "datetime": "ended_at", "timestamp": "ended_at", "played_at": "ended_at", "played": "ended_at", "end": "ended_at",
+    "ended": "ended_at", "end_time": "ended_at", "finished_at": "ended_at", "start": "started_at",
+    "start_time": "started_at", "started": "started_at",
+    "map": "variant", "winner_name": "winner", "loser_name": "loser",
+    "white": "player1", "black": "player2", "home": "player1", "away": "player2", "home_team": "player1",
+    "away_team": "player2", "home_score": "score1", "away_score": "score2", "home_goals": "score1",
+    "away_goals": "score2", "white_score": "score1", "black_score": "score2",
+    "player_id": "player", "player_name": "name", "rank": "place", "position": "place", "points": "score",
+}  # fmt: skip
+_PATTERNS = (
+    (re.compile(r"(?:player|p)_?([1-9]\d*|[ab])(?:_?id)?"), "player"),
+    (re.compile(r"(?:player|p)_?([1-9]\d*|[ab])_?name"), "name"),
+    (re.compile(r"name_?([1-9]\d*|[ab])"), "name"),
+    (re.compile(r"(?:score|points|goals)_?([1-9]\d*|[ab])"), "score"),
+    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?(?:score|points|goals)"), "score"),
+    (re.compile(r"(?:place|rank|position)_?([1-9]\d*|[ab])"), "place"),
+    (re.compile(r"team_?([1-9]\d*|[ab])(?:_?(?:players|p(?:layer)?_?\d+))?"), "team"),
+)
+_NUMBERED = re.compile(r"(player|team|name|score|place)([1-9]\d*)")
+_MOST_SIDES = 200
+_NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
+_COMMA = re.compile(r"([+-]?\d{1,15}),(\d{1,15})")
+_RESULT = re.compile(r"(\S+?)\s*[-–:]\s*(\S+)")
+_HALVES = {"½": 0.5, "1/2": 0.5, "0.5": 0.5}
+_DRAWS = {"draw", "drawn", "tie", "tied", "d", "x", "½", "½-½", "1/2", "1/2-1/2", "remis", "unentschieden"}
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where each field is in a row. `sides`: by number, their fields. `player`: if a row is a player."""
+
+    match: Mapping[str, int]
+    sides: Mapping[int, Mapping[str, Sequence[int]]]
+    player: Mapping[str, int]
+    headings: Sequence[str]
+
+    @property
+    def unused(self) -> list[str]:
+        """The headings that mean nothing."""
+        used = {*self.match.values()}
+        used |= {index for own in self.sides.values() for places in own.values() for index in places}
+        used |= {*self.player.values()} if self.has_player_rows else set()
+        return [heading for index, heading in enumerate(self.headings) if heading and index not in used]
+
+    @property
+    def has_player_rows(self) -> bool:
+        """True if a row is a player, not a match."""
+        return "player" in self.player or ("name" in self.player and not self.sides and "winner" not in self.match)
+
+
+def find_columns(headings: Sequence[str], named: Mapping[str, str]) -> Columns:
+    """What the columns mean: as `named`, else by their headings. Raises BadFile; the sentence follows the file's name.
+
+    A name of the file stands in `named` whatever its case and spaces.
+    """
+    plain = [_plain(heading) for heading in headings]
+    wanted = {_plain(heading): name for heading, name in named.items()}
+    if missing := [heading for heading in named if _plain(heading) not in plain]:
+        raise BadFile(f"has no column {missing[0]!r}; its columns are {_listed(headings)}.")
+    fields = [_field(wanted[name]) if name in wanted else _guess(name, plain) for name in plain]
+    match: dict[str, int] = {}
+    sides: dict[int, dict[str, list[int]]] = {}
+    player: dict[str, int] = {}
+    taken: dict[str, str] = {}
+    for index, (heading, field) in enumerate(zip(headings, fields, strict=True)):
+        if field and not field.startswith("team") and taken.setdefault(field, heading) != heading:
+            raise BadFile(
+                f"has two columns for {field}, {taken[field]!r} and {heading!r}: rename one, or say by --columns which"
+                " it is."
+            )
+        if numbered := _NUMBERED.fullmatch(field):
+            sides.setdefault(int(numbered[2]), {}).setdefault(numbered[1], []).append(index)
+        elif field in MATCH:
+            match[field] = index
+        elif field:
+            player[field] = index
+    columns = Columns(match, dict(sorted(sides.items())), player, list(headings))
+    if not columns.has_player_rows and "score" in player and not any("score" in own for own in sides.values()):
+        match.setdefault("result", player["score"])
+    _check(columns)
+    return columns
+
+
+def _check(columns: Columns) -> None:
+    sides = [number for number, own in columns.sides.items() if own.keys() & {"player", "team", "name"}]
+    headings, first = _listed(columns.headings), (columns.headings or ["x"])[0]
+    if not columns.has_player_rows and len(sides) < 2 and not {"winner", "loser"} <= columns.match.keys():
+        raise BadFile(
+            f"has the columns {headings}, none of which says who played: name them by columns (--columns), such as"
+            f" '{first}=player1', or put a first line such as {HEADINGS}. Below it, this line works:"
+            " ann,bob,3,1,2026-01-31"
+        )
+    if columns.has_player_rows and "id" not in columns.match:
+        raise BadFile(
+            f"has a player a line, and no column that says which lines are one match ({headings}): name it by columns"
+            " (--columns), such as 'game=id'."
+        )
+    if not columns.match.keys() & {"ended_at", "started_at", "date"}:
+        raise BadFile(
+            f"has the columns {headings}, none of which says when a match was played: name it by columns"
+            " (--columns), such as 'played=ended_at'."
+        )
+
+
+def _listed(headings: Sequence[str]) -> str:
+    return ", ".join(repr(heading[:30]) for heading in headings[:8]) + (" …" if len(headings) > 8 else "")
+
+
+def _plain(heading: str) -> str:
+    return re.sub(r"[\s\-/.]+", "_", heading.strip().casefold())
+
+
+def _field(name: str) -> str:
+    """The field that somebody named; raises BadFile if there is none."""
+    plain = name.strip().casefold()
+    number = _NUMBERED.fullmatch(plain)
+    if (number and int(number[2]) <= _MOST_SIDES) or plain in MATCH or plain in OF_PLAYER:
+        return plain
+    if plain.startswith("stats.") and plain != "stats.":
+        return name.strip()
+    raise BadFile(f"can't be read so: there is no field {name!r}. The fields are {FIELDS}.")
+
+
+def _guess(plain: str, all_of_them: Sequence[str]) -> str:
+    """The field that a heading means; "" if it means none."""
+    if plain == "time":
+        return "time" if {"date", "day", "match_date", "game_date", "played_on"} & {*all_of_them} else "ended_at"
+    for pattern, kind in _PATTERNS:
+        if number := pattern.fullmatch(plain):
+            side = {"a": 1, "b": 2}.get(number[1]) or int(number[1])
+            return f"{kind}{side}" if side <= _MOST_SIDES else ""
+    name = _ALIASES.get(plain, plain)
+    return name if name in MATCH or name in OF_PLAYER or _NUMBERED.fullmatch(name) else ""
+
+
+def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
+    """The result that a row is, in the API's format; raises ValueError with a sentence."""
+    fields = _match_fields(columns, cells)
+    if not any("player" in own or "team" in own or "name" in own for own in columns.sides.values()):
+        winner, loser = (cells[columns.match[name]] for name in ("winner", "loser"))
+        return {**fields, "teams": [_side("winner", [winner], place=1), _side("loser", [loser], place=2)]}
+    teams, heads = [], []
+    for number, own in columns.sides.items():
+        values = {name: [cells[index] for index in own[name] if cells[index]] for name in own}
+        ids = [*values.get("player", ()), *_players(values.get("team", ()))]
+        names = values.get("name", [])
+        if not ids and not names:
+            if any(values.values()):
+                raise ValueError(f"side {number} has a score or a place, but nobody played in it.")
+            continue
+        side = _side(f"player{number}", ids or names, names=names if ids and len(ids) == len(names) else ())
+        for name in ("score", "place"):
+            if values.get(name):
+                side[name] = _number(f"{name}{number}", values[name][0])
+        teams.append(side)
+        heads.append([*_heads(columns, own), *ids, *names, str(number)])
+    _add_outcome(columns, cells, teams, heads)
+    return {**fields, "teams": teams}
+
+
+def _heads(columns: Columns, own: Mapping[str, Sequence[int]]) -> list[str]:
+    return [columns.headings[index] for name in ("player", "team", "name") for index in own.get(name, ())]
+
+
+def _side(field: str, ids: Sequence[str], *, names: Sequence[str] = (), place: int | None = None) -> dict[str, Any]:
+    if not all(ids):
+        raise ValueError(f"{field} is empty.")
+    players: list[dict[str, Any]] = [{"id": key} for key in ids]
+    for player, name in zip(players, names, strict=False):
+        player["name"] = name
+    return {"players": players} if place is None else {"place": place, "players": players}
+
+
+def _players(cells: Sequence[str]) -> list[str]:
+    """The players of a team's cells: each cell one player, or several between "|", ";" or ","."""
+    players: list[str] = []
+    for cell in cells:
+        mark = next((mark for mark in "|;," if mark in cell), None)
+        players += [text for part in cell.split(mark) if (text := part.strip())] if mark else [cell]
+    return players
+
+
+def _add_outcome(
+    columns: Columns, cells: Sequence[str], teams: list[dict[str, Any]], heads: Sequence[Sequence[str]]
+) -> None:
+    """Add scores or places out of a column `result` or `winner`, if there is one; raises ValueError."""
+    name = next((name for name in ("winner", "result") if name in columns.match), "")
+    text = cells[columns.match[name]] if name else ""
+    if not name or any("place" in team for team in teams) or (not text and all("score" in team for team in teams)):
+        return
+    if name == "result" and text.casefold() not in _DRAWS and (found := _RESULT.fullmatch(text)):
+        scores = [_HALVES[part] if part in _HALVES else _number(name, part) for part in found.groups()]
+        if len(teams) != 2:
+            raise ValueError(f"result {text!r} has two scores, and {len(teams)} sides played.")
+        teams[0]["score"], teams[1]["score"] = scores
+        return
+    if text.casefold() in _DRAWS:
+        places = [1] * len(teams)
+    else:
+        won = [any(text.casefold() == head.casefold() for head in own) for own in heads]
+        if not text or sum(won) != 1:
+            raise ValueError(
+                f"{name} {text!r} is none of the players; write the winner's name or number, draw, or a result such as"
+                " 3-1. Leave out what wasn't played to the end."
+            )
+        places = [1 if own else 2 for own in won]
+    for team, place in zip(teams, places, strict=True):
+        team["place"] = place
+
+
+def read_players(columns: Columns, rows: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """The result of rows that have a player each; raises ValueError with a sentence."""
+    teams: dict[str, dict[str, Any]] = {}
+    for number, cells in enumerate(rows):
+        own = {field: cells[index] for field, index in columns.player.items() if cells[index]}
+        key = own.get("player") or own.get("name")
+        if not key:
+            raise ValueError("player is empty.")
+        name = own.get("team", "")
+        team = teams.setdefault(name or f"\0{number}", {**({"name": name} if name else {}), "players": []})
+        for field in ("score", "place"):
+            if field in own and team.setdefault(field, value := _number(field, own[field])) != value:
+                raise ValueError(f"the team {name!r} has two values of {field}: {team[field]} and {value}.")
+        team["players"].append(_player(key, own))
+    return {**_match_fields(columns, rows[0]), "teams": list(teams.values())}
+
+
+def _player(key: str, own: Mapping[str, str]) -> dict[str, Any]:
+    player: dict[str, Any] = {"id": key}
+    for field, text in own.items():
+        if field == "name" and own.get("player"):
+            player["name"] = text
+        elif field in ("seconds", "joined_at", "rounds_played"):
+            player[field] = _number(field, text)
+        elif field in ("left_early", "bot"):
+            player[field] = _boolean(field, text)
+        elif field == "party":
+            player[field] = text
+        elif field.startswith("stats."):
+            player.setdefault("stats", {})[field.removeprefix("stats.")] = _number(field, text)
+    return player
+
+
+def _match_fields(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, index in columns.match.items():
+        if not (text := cells[index]) or name in ("winner", "loser", "result", "time"):
+            continue
+        if name in ("duration", "rounds"):
+            fields[name] = _number(name, text)
+        elif name == "rated":
+            fields[name] = _boolean(name, text)
+        elif name == "date" and "ended_at" in columns.match:
+            continue
+        elif name == "date":
+            clock = cells[columns.match["time"]] if "time" in columns.match else ""
+            fields["ended_at"] = f"{text} {clock}".strip()
+        else:
+            fields[name] = text
+    return fields
+
+
+def _number(name: str, text: str) -> float:
+    """The number; a decimal comma is one, too. Raises ValueError with a sentence."""
+    if comma := _COMMA.fullmatch(text):
+        text = f"{comma[1]}.{comma[2]}"
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{name} is a number such as 3 or 2.5, not {text[:40]!r}.")
+    return float(text) if "." in text else int(text)
+
+
+def _boolean(name: str, text: str) -> bool:
+    try:
+        return _BOOLEANS[text.casefold()]
+    except KeyError:
+        raise ValueError(f"{name} is yes or no, not {text[:40]!r}.") from None
