@@ -64,7 +64,7 @@ test: install
 # PHASE_KILLS=20: so many in each phase of a season's end; the default is 5.
 # CLIENT_KILLS=100: so many of a game server and the site that it sends to, for each client; the default is 3.
 test-faults: install
-	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) CLIENT_KILLS=$(CLIENT_KILLS) $(BIN)/python -m pytest -m 'faults and not long' -n auto --dist loadfile
+	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) CLIENT_KILLS=$(CLIENT_KILLS) $(BIN)/python -m pytest -m 'faults and not long' -n auto --dist loadfile tests/journeys
 
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
 # upgraded), Hypothesis with all its examples, and the whole suite: some minutes.
@@ -75,7 +75,7 @@ test-long: install
 
 # Wants Chromium (Debian: apt-get install chromium-headless-shell, or chromium). Browsers wait half of the time.
 test-browser: install
-	$(BIN)/python -m pytest -m browser -n $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
+	$(BIN)/python -m pytest -m browser -n $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2) tests/browser
 
 # Pictures of every page to look at, light and dark, on a phone and a desk: var/looks. Wants Chromium, takes minutes.
 looks: install

@@ -20,6 +20,8 @@ DONE = (
     "/play/", "/party/", "/calculator/", "/compare/p0-55/mate/", "/seasons/", "/account/privacy/", "/help/",
 )  # fmt: skip
 
+WIDTHS = (320, 390, 1440)
+
 
 def test_somebody_switches_language_and_zone(browser: Browser, site: str) -> None:
     now = timezone.now()
@@ -48,16 +50,17 @@ def test_somebody_switches_language_and_zone(browser: Browser, site: str) -> Non
 
 
 @pytest.mark.usefixtures("past_season")
-@pytest.mark.parametrize("width", [320, 390, 1440])
-def test_german_words_fit(page: Page, site: str, width: int) -> None:
+def test_german_words_fit(page: Page, site: str) -> None:
     log_in(page, site)
-    page.set_viewport_size({"width": width, "height": 800})
     wide = []
     for address in DONE:
+        page.set_viewport_size({"width": WIDTHS[0], "height": 800})
         page.goto(f"{site}{address}{'&' if '?' in address else '?'}lang=de")
         assert page.locator("html").get_attribute("lang") == "de"
-        if wider(page):
-            wide.append(address)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            if wider(page):
+                wide.append((address, width))
     assert wide == []
 
 

@@ -20,6 +20,7 @@ from ranking.standings.publishing import publish
 from tests.support.api import make_key
 from tests.support.browser import PASSWORD, findings_of, log_in
 from tests.support.factories import make_mode, record
+from tests.support.patience import waits
 from tests.support.programs import Program, example
 
 NAMES = ("fox", "owl")
@@ -97,10 +98,10 @@ def queue(page: Page, door: str, slug: str = "duel") -> None:
 
 
 def wait_for(true: Callable[[], bool], page: Page) -> None:
-    for _ in range(600):
+    for _ in waits(40):
         if true():
             return
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(1)  # what the browser tells is heard meanwhile
     pytest.fail("It never came.")
 
 

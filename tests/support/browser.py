@@ -5,6 +5,8 @@ from typing import Any, Literal
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.support.contrast import contrast_violations
+
 PASSWORD = "a long secret"
 LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1440), ("dark", 360))
 
@@ -23,9 +25,10 @@ def log_out(page: Page) -> None:
 
 
 # Preloading would fetch all style sheets anew, for rules about media that play and screens that turn: we have neither.
-RUN = """(within) => axe.run(within ?? document, { resultTypes: ['violations'], preload: false })
+# Contrast is examined apart: tests.support.contrast.
+RUN = """(within) => axe.run(within ?? document,
+  { resultTypes: ['violations'], preload: false, rules: { 'color-contrast': { enabled: false } } })
   .then(results => results.violations)"""
-
 
 SETTLED = """async (dark) => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -48,7 +51,7 @@ def findings_of(page: Page, within: str | None = None) -> list[tuple[str, str, s
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(SETTLED, scheme == "dark")
-        for each in page.evaluate(RUN, within):
+        for each in (*page.evaluate(RUN, within), *contrast_violations(page, (scheme, width), within)):
             nodes = [node["html"][:200] for node in each["nodes"]][:3]
             found.append((scheme, each["id"], each["impact"], nodes))
     return found

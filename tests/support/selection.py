@@ -2,8 +2,9 @@
 both isn't run on the other.
 
 A run with `--of-databases` leaves out tests that touch no database. With `--prove` it also notes which tests have
-passed without asking which database they have. A later run of the same code on SQLite leaves these out, but not those
-of `ON_BOTH`; `--all` runs them, too.
+passed, and at which places of the product they asked which database they have. A later run of the same code on SQLite
+leaves out those that asked nowhere, or only where tests of `ON_BOTH` ask, too; `--all` runs them all. So it runs each
+place where databases part, from each line that calls it.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -49,60 +51,95 @@ def digest_of_code() -> str:
     return digest.hexdigest()
 
 
-def proven_tests() -> set[str]:
-    """Return the tests that PostgreSQL has proven of this code; none if its suite didn't run on it."""
+def proven_tests() -> dict[str, set[str]]:
+    """Return the tests that PostgreSQL has proven of this code, and the places where each asked for the database.
+
+    None, if its suite didn't run on this code.
+    """
     if not PROOF.exists() or not (ROOT / ".git").exists():
-        return set()
+        return {}
     proof = json.loads(PROOF.read_text())
-    return {*proof["tests"]} if proof["code"] == digest_of_code() else set()
+    if proof["code"] != digest_of_code():
+        return {}
+    return {test: {proof["places"][number] for number in numbers} for test, numbers in proof["tests"].items()}
+
+
+def without_need(proven: dict[str, set[str]], on_both: Iterable[str]) -> set[str]:
+    """Return the proven tests that ask nowhere but where one of `on_both` asks, too."""
+    on_both = {*on_both}
+    asked_on_both = set[str]().union(*(places for test, places in proven.items() if test in on_both))
+    return {test for test, places in proven.items() if test not in on_both and places <= asked_on_both}
+
+
+_PRODUCT, _DATABASE = f"{ROOT}/", f"{ROOT}/ranking/database/"
+_NOT_PRODUCT = (f"{ROOT}/tests", f"{ROOT}/.venv")
+
+
+def place_of(frame: FrameType | None) -> str | None:
+    """Where product code asks: that line, and the line outside of `ranking.database` that called it. Else None."""
+    places: list[str] = []
+    while frame:
+        name = frame.f_code.co_filename
+        if name.startswith(_PRODUCT) and not name.startswith(_NOT_PRODUCT):
+            inside = name.startswith(_DATABASE)
+            if not (inside and places):
+                places.append(f"{name.removeprefix(_PRODUCT)}:{frame.f_lineno}")
+            if not inside:
+                break
+        elif not places:
+            return None
+        frame = frame.f_back
+    return " from ".join(places)
 
 
 class DatabaseAsked:
-    """Notes the tests whose product code asks `connection.vendor` while they run, beside their fixtures."""
+    """Notes where product code asks `connection.vendor` while each test runs, beside its fixtures."""
 
     def __init__(self) -> None:
-        self.test: str | None = None
-        self.tests: set[str] = set()
+        self.places: set[str] | None = None
         kind: Any = type(connections["default"])
-        vendor, product = kind.vendor, f"{ROOT}/"
+        vendor = kind.vendor
 
         def asked(connection: Any) -> Any:
             frame = sys._getframe(1)
             if frame.f_code.co_filename.endswith("/django/utils/connection.py"):  # the proxy of the default connection
                 frame = frame.f_back  # type: ignore[assignment]
-            name = frame.f_code.co_filename
-            if self.test and name.startswith(product) and not name.startswith((f"{product}tests", f"{product}.venv")):
-                self.tests.add(self.test)
+            if self.places is not None and (place := place_of(frame)):
+                self.places.add(place)
             return vendor
 
         kind.vendor = property(asked)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Any:
-        self.test = item.nodeid
+        places: set[str] = set()
+        self.places = places
         try:
             return (yield)
         finally:
-            self.test = None
-            item.user_properties.append(("asked", item.nodeid in self.tests))
+            self.places = None
+            item.user_properties.append(("asked", sorted(places)))
 
 
 class Proof:
-    """Keeps the tests that passed without asking which database they have, and writes them down if all passed."""
+    """Keeps the tests that passed, with the places where each asked, and writes them down if all passed."""
 
     def __init__(self) -> None:
-        self.tests: list[str] = []
+        self.tests: dict[str, list[str]] = {}
         self.code = digest_of_code()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" and report.passed and dict(report.user_properties).get("asked") is False:
-            self.tests.append(report.nodeid)
+        if report.when == "call" and report.passed and "asked" in (noted := dict(report.user_properties)):
+            self.tests[report.nodeid] = noted["asked"]  # type: ignore[assignment]
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         PROOF.parent.mkdir(exist_ok=True)
         PROOF.unlink(missing_ok=True)
         if exitstatus == pytest.ExitCode.OK:
-            PROOF.write_text(json.dumps({"code": self.code, "tests": sorted(self.tests)}))
+            places = sorted({place for asked in self.tests.values() for place in asked})
+            number = {place: at for at, place in enumerate(places)}
+            tests = {test: [number[place] for place in asked] for test, asked in sorted(self.tests.items())}
+            PROOF.write_text(json.dumps({"code": self.code, "places": places, "tests": tests}))
 
 
 def left_out(tests: Iterable[pytest.Item], config: pytest.Config) -> list[pytest.Item]:
@@ -112,5 +149,10 @@ def left_out(tests: Iterable[pytest.Item], config: pytest.Config) -> list[pytest
     whole = [Path(argument).name for argument in config.args] == ["tests"]  # files that somebody names run whole
     if not whole or config.getoption("--all") or connections["default"].vendor != "sqlite":
         return []
+    of_both = [test for test in tests if test.nodeid.startswith(ON_BOTH)]
     proven = proven_tests()
-    return [test for test in tests if test.nodeid in proven and not test.nodeid.startswith(ON_BOTH)]
+    for test in of_both:
+        if test.get_closest_marker("skipif"):  # it may not run here
+            proven.pop(test.nodeid, None)
+    unneeded = without_need(proven, [test.nodeid for test in of_both])
+    return [test for test in tests if test.nodeid in unneeded and test not in of_both]

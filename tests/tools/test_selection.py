@@ -1,5 +1,6 @@
 """The tests that a change reaches, in a small checkout."""
 
+from tests.support.paths import ROOT
 from tools.selection import Reached, asks_for_all, dependents_of, find_app_tests, other_run, reach
 
 TEXTS = {
@@ -100,3 +101,10 @@ def test_which_command_runs_a_file_that_the_ordinary_run_leaves_out():
         (LEDGER, "pytestmark = pytest.mark.django_db\n\n\n@pytest.mark.long\ndef test_many(): ...\n"): None,
     }
     assert {row: other_run(*row) for row in rows} == rows
+
+
+def test_tests_that_kill_processes_lie_where_make_looks_for_them():
+    """Beside tests/journeys only the long suite has some: it looks everywhere."""
+    others = [path for path in (ROOT / "tests").rglob("test_*.py") if {"journeys", "tools"}.isdisjoint(path.parts)]
+    marked = [line for path in others for line in path.read_text().splitlines() if "mark.faults" in line]
+    assert [line for line in marked if "mark.long" not in line] == []
