@@ -9,7 +9,7 @@ import dataclasses
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import ceil
@@ -54,12 +54,8 @@ class PlayerReport:
         return self.left_early and self.seconds == 0
 
     def absent_seconds(self) -> float:
-        """The player's total absence in seconds; overlapping absences count once."""
-        total, reached = 0.0, 0.0
-        for start, end in sorted(self.absences):
-            total += max(0.0, end - max(start, reached))
-            reached = max(reached, end)
-        return total
+        """The player's total absence in seconds."""
+        return absent_time(self.absences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +122,15 @@ class Report:
         """SHA-256 of the report; the order of keys and spelled-out defaults don't change it."""
         text = json.dumps(_without_defaults(self), sort_keys=True, ensure_ascii=False, default=_plain)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def absent_time(absences: Iterable[Sequence[float]]) -> float:
+    """The total of absences (from, to) in seconds; those that overlap count once."""
+    total, reached = 0.0, 0.0
+    for start, end in sorted(absences):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
 
 
 def check_places(report: Report) -> None:

@@ -1,0 +1,91 @@
+"""`manage.py export results|players|conduct|boards [--output FILE]`: takes a site's data away, while it is read."""
+
+import os
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ranking.matches.exporting import ResultsExport
+from ranking.models import Mode, Source
+
+
+class Command(BaseCommand):
+    help = (
+        "Take data away: results as import_matches takes them (JSON Lines), players, conduct, or boards. Memory stays"
+        " flat. docs/importing.md says how a history is taken to another site."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
+        results = kinds.add_parser(
+            "results",
+            help="results as import_matches takes them",
+            description=(
+                "Results in the order of time, a line of JSON each, as import_matches takes them. Corrected matches go"
+                " out as corrected; matches that count for nothing in the form that counts for nothing again. Void ones"
+                " that might be restored are left out and counted. Devices aren't kept, so they aren't exported."
+            ),
+        )
+        results.add_argument("--mode", metavar="MODE", help="of this mode alone")
+        results.add_argument("--source", metavar="SOURCE", help="of this source alone")
+        results.add_argument("--void", action="store_true", help="void matches, too: as called off, with the reason")
+        results.add_argument(
+            "--as-sent", action="store_true",
+            help="players by the ids that were sent; default: merged players by the id of the one who was kept",
+        )  # fmt: skip
+        results.add_argument(
+            "--as-mode", default="", metavar="MODE",
+            help="results name this mode, and no lobbies: to import them into another mode of this site",
+        )  # fmt: skip
+        for kind in kinds.choices.values():
+            kind.add_argument(
+                "--output", metavar="FILE", type=Path,
+                help="default: standard output. A file has this name once it is whole",
+            )  # fmt: skip
+
+    def handle(self, *, kind: str, output: Path | None, **options: Any) -> None:
+        export = ResultsExport(
+            mode=_find(Mode, options["mode"], "mode"),
+            source=_find(Source, options["source"], "source"),
+            void=options["void"],
+            as_sent=options["as_sent"],
+            as_mode=options["as_mode"],
+        )
+        self._write(export.lines(), output)
+        for sentence in export.sentences():
+            self.stderr.write(sentence)
+
+    def _write(self, pieces: Iterable[str], output: Path | None) -> None:
+        if output is None:
+            for piece in pieces:
+                self.stdout.write(piece, ending="")
+            return
+        try:
+            write_whole(output, pieces)
+        except OSError as error:
+            raise CommandError(f"{output} can't be written: {error.strerror}.") from error
+
+
+def _find(model: Any, slug: str | None, name: str) -> Any:
+    if slug is None:
+        return None
+    row = model.objects.filter(slug=slug).first()
+    if row is None:
+        raise CommandError(f"There is no {name} {slug!r}.", returncode=2)
+    return row
+
+
+def write_whole(path: Path, pieces: Iterable[str]) -> None:
+    """Write a file that has its name once it is whole: until then, it has another one in the same folder."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink()
+        raise
