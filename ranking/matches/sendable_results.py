@@ -34,8 +34,10 @@ def result_of(
         # The most was the best when it was recorded. Now places have to say so.
         places = team_places(match.teams, [False] * len(teams))
         teams = [{**team, "place": place} for team, place in zip(teams, places, strict=True)]
+    silent = _told_by_absences(record)
     for part in record.parts:
-        teams[part.team]["players"].append(_player_of(part, match, as_sent=as_sent, people=people))
+        left = (part.left_early or part.excused) and not (part.team in silent and _absences_tell(part, match))
+        teams[part.team]["players"].append(_player_of(part, left=left, as_sent=as_sent, people=people))
     result = {
         "id": match.external_id,
         "mode": match.mode.slug,
@@ -59,14 +61,14 @@ def _team_of(team: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value is not None} | {"players": []}
 
 
-def _player_of(part: Participation, match: Match, *, as_sent: bool, people: Collection[int]) -> dict[str, Any]:
+def _player_of(part: Participation, *, left: bool, as_sent: bool, people: Collection[int]) -> dict[str, Any]:
     player = part.player
     merged = part.played_as if as_sent else None
     sent: dict[str, Any] = {"id": player.key if merged is None else merged.key}
     if merged is None and player.name != player.key:
         sent["name"] = player.name
     sent |= {name: value for name in _OF_PLAYER if (value := getattr(part, name)) is not None}
-    if _sends_leaving(part, match):
+    if left:
         sent["left_early"] = True
     sent |= {name: value for name in ("absences", "party", "stats") if (value := getattr(part, name))}
     if player.is_bot and player.pk not in people:
@@ -74,14 +76,21 @@ def _player_of(part: Participation, match: Match, *, as_sent: bool, people: Coll
     return sent
 
 
-def _sends_leaving(part: Participation, match: Match) -> bool:
-    """True if the result has to say that a player left. If absences tell it, and the player was never there, it must
-    not: that would be a walkover.
+def _told_by_absences(record: MatchRecord) -> set[int]:
+    """The teams of whose players it mustn't be sent that they left, if their absences tell it and they were never
+    there. Else it would be a walkover, or one that nobody came to.
     """
-    if not (part.left_early or part.excused):
-        return False
-    walkover = match.uncounted in (Match.WALKOVER, Match.NOBODY)
-    return walkover or part.seconds != 0 or absent_time(part.absences) <= match.mode.reconnect_grace
+    match, parts = record.match, record.parts
+    telling = sorted({part.team for part in parts if _absences_tell(part, match)})
+    if match.uncounted == Match.NOBODY:
+        return set()
+    if match.uncounted == Match.WALKOVER:  # a side counted as having come
+        return set(telling[:1]) if all(part.left_early and part.seconds == 0 for part in parts) else set()
+    return set(telling)
+
+
+def _absences_tell(part: Participation, match: Match) -> bool:
+    return part.seconds == 0 and absent_time(part.absences) > match.mode.reconnect_grace
 
 
 def _sends_duration(record: MatchRecord) -> bool:
