@@ -8,13 +8,12 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
-from leaderboards.accounts.conduct_export import CHUNK, CONDUCT, Section
 from leaderboards.achievements.showing import find_earned
 from leaderboards.models import Avatar, Preferences
 from leaderboards.notifications.notices import notices_of
@@ -24,6 +23,7 @@ from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
+from ranking.moderation.conduct_export import CHUNK, CONDUCT, REPORTS
 from ranking.operations.audit import NOBODY, OWNER, acting_through, record_act
 from ranking.players.visibility import shown
 
@@ -239,7 +239,7 @@ def _achievements(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-SECTIONS: dict[str, Section] = {
+SECTIONS: dict[str, Callable[[Player], Iterable[dict[str, Any]]]] = {
     "names": _names,
     "ratings": _ratings,
     "changes": _changes,
@@ -252,6 +252,7 @@ SECTIONS: dict[str, Section] = {
     "notice_topics": _topics,
     "preferences": _preferences,
     "pictures": _pictures,
-    **CONDUCT,
+    **{name: section.of for name, section in CONDUCT.items()},
+    "reports": REPORTS.of,
     "merges": _merges,
 }

@@ -1,5 +1,6 @@
-"""Exports results, a line of JSON each, as `import_matches` takes them: in the order of time, from a chunk of matches at
-a time. Matches that ended at the same moment are in the order of history, as they would be rated.
+"""Exports results, a line of JSON each, as `import_matches` takes them: in the order of time, a chunk at a time.
+
+Matches that ended at the same moment are in the order of history, in which an import rates them.
 """
 
 from __future__ import annotations
@@ -125,7 +126,9 @@ def _load(matches: Sequence[Match]) -> Iterator[Exported]:
 
 def find_forfeits(matches: Iterable[Match]) -> dict[int, list[Forfeit]]:
     """The forfeits of the walkovers among these matches, each with `void`, by the match's id. One query at most."""
-    walkovers = {(match.mode_id, forfeits_as(match)): match.pk for match in matches if match.uncounted == Match.WALKOVER}
+    walkovers = {
+        (match.mode_id, forfeits_as(match)): match.pk for match in matches if match.uncounted == Match.WALKOVER
+    }
     if not walkovers:
         return {}
     rows = Forfeit.objects.filter(mode__in={mode for mode, _ in walkovers}, lobby__in={lobby for _, lobby in walkovers})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import islice
 from typing import Any
@@ -36,11 +36,24 @@ def export_standings(season: Season) -> Iterator[str]:
     for good has neither id nor name. The file is for operators: it tells ratings
     even if the mode shows none.
     """
-    standings, state = load_standings(season), state_of(season)
     yield csv_text([COLUMNS])
+    for lines in _pieces(season):
+        yield csv_text(lines)
+
+
+def export_boards(seasons: Iterable[Season]) -> Iterator[str]:
+    """Yield the standings of several seasons as one file, in pieces: as each one's, after the mode and the season."""
+    yield csv_text([("mode", "season", *COLUMNS)])
+    for season in seasons:
+        for lines in _pieces(season):
+            yield csv_text((season.mode.slug, season.number, *line) for line in lines)
+
+
+def _pieces(season: Season) -> Iterator[list[tuple[Any, ...]]]:
+    standings, state = load_standings(season), state_of(season)
     rows = standings.rows()
     while piece := list(islice(rows, _PIECE)):
-        yield csv_text(_line(standings, row, state) for row in piece)
+        yield [_line(standings, row, state) for row in piece]
 
 
 def _line(standings: FinalStandings, row: FinalRow, state: str) -> tuple[Any, ...]:

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import QuerySet
 
 from ranking.matches.exporting import ResultsExport
-from ranking.models import Mode, Source
+from ranking.models import Mode, Season, Source
+from ranking.moderation.conduct_export import export_conduct
+from ranking.players.export import export_players
+from ranking.seasons.export import export_boards
 
 
 class Command(BaseCommand):
@@ -41,6 +45,18 @@ class Command(BaseCommand):
             "--as-mode", default="", metavar="MODE",
             help="results name this mode, and no lobbies: to import them into another mode of this site",
         )  # fmt: skip
+        kinds.add_parser("players", help="players, a line of JSON each: keys, names, and who was merged into whom")
+        kinds.add_parser(
+            "conduct",
+            help="incidents, bans, appeals, warnings and more, a line of JSON each",
+            description=(
+                "What the site keeps about conduct, a line of JSON each, as in players' own data. Moderators' notes and"
+                " what players reported about each other aren't in it."
+            ),
+        )
+        boards = kinds.add_parser("boards", help="standings of all seasons as CSV, as export_season writes one's")
+        boards.add_argument("--mode", metavar="MODE", help="of this mode alone")
+        boards.add_argument("--season", metavar="NUMBER", type=int, help="of the seasons of this number alone")
         for kind in kinds.choices.values():
             kind.add_argument(
                 "--output", metavar="FILE", type=Path,
@@ -48,6 +64,16 @@ class Command(BaseCommand):
             )  # fmt: skip
 
     def handle(self, *, kind: str, output: Path | None, **options: Any) -> None:
+        if kind == "results":
+            self._export_results(output, options)
+        elif kind == "players":
+            self._write(export_players(), output)
+        elif kind == "conduct":
+            self._write(export_conduct(), output)
+        else:
+            self._write(export_boards(_find_seasons(options["mode"], options["season"])), output)
+
+    def _export_results(self, output: Path | None, options: dict[str, Any]) -> None:
         export = ResultsExport(
             mode=_find(Mode, options["mode"], "mode"),
             source=_find(Source, options["source"], "source"),
@@ -77,6 +103,13 @@ def _find(model: Any, slug: str | None, name: str) -> Any:
     if row is None:
         raise CommandError(f"There is no {name} {slug!r}.", returncode=2)
     return row
+
+
+def _find_seasons(slug: str | None, number: int | None) -> QuerySet[Season]:
+    seasons = Season.objects.select_related("mode").order_by("mode__slug", "number")
+    if slug is not None:
+        seasons = seasons.filter(mode=_find(Mode, slug, "mode"))
+    return seasons if number is None else seasons.filter(number=number)
 
 
 def write_whole(path: Path, pieces: Iterable[str]) -> None:

@@ -8,8 +8,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from ranking.matches import exporting
 from ranking.matches.differences import find_difference
-from ranking.matches.exporting import find_bots_alone, find_forfeits
+from ranking.matches.exporting import find_forfeits
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import record_results
 from ranking.matches.records import load_records, with_void_reasons
@@ -19,12 +20,12 @@ from ranking.moderation.bots import mark_as_bots, mark_as_people
 from ranking.moderation.corrections import correct_match
 from ranking.moderation.merges import merge_players
 from ranking.moderation.voids import void
-from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.validation.match_report import read_report
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.replay import alike
 from tests.support.reratings import rate_anew
+from tests.support.seasons import bring_along
 
 MATCHES = 38  # that go out, of 40 and a correction
 SEEDS = [1, 2]
@@ -120,7 +121,7 @@ SYSTEMS = {
 
 
 def live(seed, system, **settings):
-    """A mode with a random history, in an order other than that of time, and the matches that are void by moderators."""
+    """A mode with a random history, recorded in another order than that of time; the matches that moderators voided."""
     chance, sizes = random.Random(seed), range(SYSTEMS[system][0], SYSTEMS[system][1] + 1)
     mode = make_mode("duel", system, team_size_max=max(sizes), **settings)
     reports = [random_report(chance, number, mode.slug, sizes, ties=seed % 2) for number in range(40)]
@@ -148,13 +149,10 @@ def merge_two():
 
 def facts_of(mode):
     """What recording made of each match and of each player in it, but for the rows' ids."""
-    own = ("source", "id", "mode", "event", "season", "digest", "received_at", "replaces", "late", "mode_state", "lobby")
+    names = ("started_at", "ended_at", "duration", "measured", "rounds", "variant", "server", "region", "teams",
+             "uncounted", "is_void", "void_reason")  # fmt: skip
     matches = {
-        match.external_id: {
-            field.name: getattr(match, field.name)
-            for field in Match._meta.fields
-            if field.name not in own and not field.name.startswith("lesson_")
-        } | {"is_void": match.is_void, "void_reason": match.void_reason}
+        match.external_id: {name: getattr(match, name) for name in names}
         for match in with_void_reasons(Match.objects.filter(mode=mode))
     }
     names = ("player__key", "seconds", "joined_at", "left_early", "excused", "brief", "rounds_played", "absences",
@@ -197,3 +195,167 @@ def test_a_history_comes_in_again_and_ends_with_the_same_ratings(system, seed, t
     kept = {key: facts for key, facts in matches.items() if key not in gone}
     assert facts_of(copy) == (kept, [(key, facts) for key, facts in parts if key not in gone])
     assert export("--mode", "copy")[0] == [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def mode(db):
+    return make_mode("duel", "elo", reconnect_grace=180)
+
+
+def gone(key, **more):
+    """A player who never came."""
+    return PlayerReport(key, seconds=0.0, left_early=True, **more)
+
+
+def only_result(**options):
+    [result], _ = export(**options)
+    return result
+
+
+def test_a_result_as_it_was_sent(mode):
+    sent = {
+        "id": "m", "mode": "duel", "started_at": "2026-05-20T11:00:00Z", "ended_at": "2026-05-20T11:20:00.250000Z",
+        "duration": 1100.0, "rounds": 13, "variant": "harbour", "server": "s1", "region": "eu", "lobby": "elsewhere",
+        "teams": [
+            {"name": "Reds", "score": 13.0, "place": 1, "players": [
+                {"id": "a", "name": "Ann", "seconds": 1000.0, "joined_at": 50.0, "left_early": True,
+                 "rounds_played": 12, "absences": [[1.0, 2.5]], "party": "p", "stats": {"kills": 3.0}, "bot": True},
+                {"id": "b"},
+            ]},
+            {"score": 9.0, "place": 2, "players": [{"id": "c"}]},
+        ],
+    }  # fmt: skip
+    [outcome] = record_results([read_report(sent)], source=make_source(), now=NOW, elsewhere=True)
+    assert outcome.error is None
+    assert only_result() == sent
+
+
+def test_where_the_lowest_score_is_the_best(db):
+    make_mode("race", "elo", least_is_best=True)
+    teams = [{"score": score, "players": [{"id": key}]} for score, key in ((61.5, "a"), (59.25, "b"))]
+    sent = {"id": "m", "mode": "race", "ended_at": "2026-05-20T11:20:00Z", "teams": teams}
+    record_results([read_report(sent)], source=make_source(), now=NOW)
+    placed = [{**team, "place": place} for team, place in zip(teams, (2, 1), strict=True)]
+    assert only_result() == {**sent, "teams": placed}
+
+
+def test_a_result_from_before_the_lowest_score_was_the_best_says_who_won(mode):
+    sent = [TeamReport((PlayerReport("a"),), score=5.0), TeamReport((PlayerReport("b"),), score=3.0)]
+    record_results([Report("m", "duel", NOW, tuple(sent))], source=make_source(), now=NOW)
+    assert "place" not in only_result()["teams"][0]
+    Mode.objects.update(least_is_best=True)
+    assert [(team["score"], team["place"]) for team in only_result()["teams"]] == [(5.0, 1), (3.0, 2)]
+
+
+def test_void_matches_only_if_asked_for_and_as_called_off(mode):
+    match = record(["a"], ["b"]).record.match
+    void([match], by=None, reason="A cheater.", now=NOW)
+    assert export() == (
+        [], ["Results: 0.", "Left out, as they are void: 1. --void exports them as called off."]
+    )  # fmt: skip
+    result = only_result(void=True)
+    assert (result["id"], result["no_contest"]) == (match.external_id, "A cheater.")
+
+
+def test_a_walkover_that_was_no_forfeit_goes_out_as_unrated(mode):
+    record(["a"], [gone("b")], id="walkover")
+    assert "rated" not in only_result()
+    void([Forfeit.objects.get()], by=None, reason="The server was down.", now=NOW)
+    assert only_result()["rated"] is False
+
+
+def test_who_was_absent_all_the_time_but_did_not_leave_makes_no_walkover(mode):
+    absent = PlayerReport("b", seconds=0.0, absences=((0.0, 600.0),))
+    record(["a"], [absent], duration=600.0)
+    left = {"id": "b", "seconds": 0.0, "absences": [[0.0, 600.0]]}
+    assert [only_result()["teams"][1]["players"], Match.objects.get().uncounted] == [[left], ""]
+
+
+def test_who_became_a_bot_after_a_match_of_theirs_alone_goes_out_as_a_person(mode):
+    record(["a"], ["b"])
+    record(["c"], ["a", PlayerReport("d", bot=True)])
+    mark_as_bots([Player.objects.get(key="b").pk], by=None, reason="A program.", now=NOW)
+    results, told = export()
+    bots = {one["id"]: "bot" in one for result in results for team in result["teams"] for one in team["players"]}
+    assert bots == {"a": False, "b": False, "c": False, "d": True}
+    assert told[1].startswith("Bots who go out as people: 1,")
+
+
+def test_a_match_against_bots_alone_stays_unrated_if_they_are_people_by_now(mode):
+    record(["a"], [PlayerReport("b", bot=True)])
+    mark_as_people([Player.objects.get(key="b").pk], by=None, reason="A person.", now=NOW)
+    result = only_result()
+    assert (result["rated"], result["teams"][1]["players"]) == (False, [{"id": "b"}])
+
+
+def test_merged_players_have_the_key_of_the_one_who_was_kept(mode):
+    record(["a"], ["b"])
+    kept, merged = Player.objects.get(key="a"), Player.objects.create(
+        key="c", name="Cid", search_name="cid", created_at=NOW
+    )  # fmt: skip
+    record(["c"], ["b"])
+    merge_players(kept, merged, by=None, reason="One person.", now=NOW)
+    keys = [[result["teams"][0]["players"][0]["id"] for result in export(as_sent=sent)[0]] for sent in (False, True)]
+    assert keys == [["a", "a"], ["a", "c"]]
+
+
+def test_it_says_what_in_the_history_is_no_result(mode):
+    players = [record([key], [f"{key}2"]).record.parts[0].player for key in "ab"]
+    record(["a"], [gone("b")])
+    record_forfeit(mode, lobby="left", teams=[players[:1], players[1:]], player=players[0], reason="Left.", now=NOW)
+    bring_along(mode, "veteran,,1400,,10\n")
+    assert export()[1] == [
+        "Results: 3.",
+        "What else moved ratings in duel, and is no result: lobbies forfeited: 1, ratings brought along: 1.",
+    ]
+
+
+def test_of_one_source_in_as_many_queries_however_many_matches(mode, django_assert_num_queries):
+    make_source("other")
+    for count in (1, 3):
+        while Match.objects.count() < count:
+            record(["a"], ["b"])
+            record(["a"], [gone("b")])
+        with django_assert_num_queries(3 + 4 + 5):  # options and bots; matches, parts, forfeits, no more matches; what else
+            results, _ = export("--mode", "duel", "--source", "test")
+        assert len(results) == Match.objects.count()
+    assert export("--source", "other")[0] == []
+
+
+def test_chunk_after_chunk(mode, monkeypatch):
+    monkeypatch.setattr(exporting, "CHUNK", 2)
+    for number in range(7):
+        record(["a"], ["b"], id=f"m{number}", ended_at=NOW - dt.timedelta(minutes=number // 3))
+    assert [result["id"] for result in export()[0]] == ["m6", "m3", "m4", "m5", "m0", "m1", "m2"]
+
+
+def test_a_file_bears_its_name_once_it_is_whole(mode, tmp_path, monkeypatch):
+    record(["a"], ["b"])
+    path = tmp_path / "results.jsonl"
+    path.write_text("old")
+
+    def fail(*arguments, **options):
+        assert len(list(tmp_path.iterdir())) == 2  # the old one, and the one that is being written
+        raise ValueError("broken")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exporting, "result_of", fail)
+        with pytest.raises(ValueError, match="broken"):
+            export(output=path)
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["old"]
+    export(output=path)
+    assert [len(one.read_text().splitlines()) for one in tmp_path.iterdir()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--mode", "nosuch"], "There is no mode 'nosuch'."),
+        (["--source", "nosuch"], "There is no source 'nosuch'."),
+        (["--output", "/nosuch/file"], "/nosuch/file can't be written: No such file or directory."),
+    ],
+)
+def test_what_is_refused(db, options, sentence):
+    with pytest.raises(CommandError) as refused:
+        export(*options)
+    assert str(refused.value) == sentence
