@@ -41,6 +41,7 @@ class ResultsExport:
     as_sent: bool = False
     as_mode: str = ""
     counts: Counter[str] = field(default_factory=Counter)
+    _sources: set[int] = field(default_factory=set)  # of the results that went out
 
     def lines(self) -> Iterator[str]:
         people = find_bots_alone()
@@ -51,6 +52,7 @@ class ResultsExport:
                     self.counts["void"] += 1
                     continue
                 self.counts["results"] += 1
+                self._sources.add(record.match.source_id)
                 yield json.dumps(self._result(record, people, forfeits), ensure_ascii=False) + "\n"
 
     def _matches(self) -> QuerySet[Match]:
@@ -71,6 +73,12 @@ class ResultsExport:
         yield f"Results: {self.counts['results']:,}."
         if self.counts["void"]:
             yield f"Left out, as they are void: {self.counts['void']:,}. --void exports them as called off."
+        if len(self._sources) > 1:
+            slugs = Source.objects.filter(pk__in=self._sources).order_by("slug").values_list("slug", flat=True)
+            yield (
+                f"Sources: {', '.join(slugs)}. An id stands for one match of its source alone: if the same ids are in"
+                " several, export and import each by --source."
+            )
         if self.counts["people"]:
             yield (
                 f"Bots who go out as people: {self.counts['people']:,}, as matches counted in which they alone were a"

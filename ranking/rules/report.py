@@ -9,7 +9,7 @@ import dataclasses
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import ceil
@@ -124,7 +124,7 @@ class Report:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def absent_time(absences: Iterable[Sequence[float]]) -> float:
+def absent_time(absences: Iterable[tuple[float, float]]) -> float:
     """The total of absences (from, to) in seconds; those that overlap count once."""
     total, reached = 0.0, 0.0
     for start, end in sorted(absences):

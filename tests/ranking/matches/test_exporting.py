@@ -316,10 +316,18 @@ def test_of_one_source_in_as_many_queries_however_many_matches(mode, django_asse
         while Match.objects.count() < count:
             record(["a"], ["b"])
             record(["a"], [gone("b")])
-        with django_assert_num_queries(3 + 4 + 5):  # options and bots; matches, parts, forfeits, no more matches; what else
+        with django_assert_num_queries(3 + 4 + 5):  # options, bots; matches, parts, forfeits, the end; what else
             results, _ = export("--mode", "duel", "--source", "test")
         assert len(results) == Match.objects.count()
     assert export("--source", "other")[0] == []
+
+
+def test_it_names_the_sources_if_there_are_several(mode):
+    for source in ("b", "a"):
+        record_results([make_report(["a"], ["b"], id="same")], source=make_source(source), now=NOW)
+    results, told = export()
+    assert [result["id"] for result in results] == ["same", "same"]
+    assert told[1].startswith("Sources: a, b. An id stands for one match of its source alone")
 
 
 def test_chunk_after_chunk(mode, monkeypatch):
