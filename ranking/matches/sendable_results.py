@@ -116,17 +116,19 @@ def _uncounted(match: Match, parts: Sequence[Participation], forfeits: Sequence[
         return {"no_contest": match.void_reason}
     if match.uncounted in (Match.UNRATED, Match.BOTS):  # who is a bot now may have been known as a person
         return {"rated": False}
-    if match.uncounted == Match.WALKOVER and not _is_forfeited(match, forfeits):
+    if match.uncounted == Match.WALKOVER and not _is_forfeited(match, parts, forfeits):
         return {"rated": False}
     if match.is_void and not match.uncounted:
         return {"no_contest": " ".join(match.void_reason.split())}
     return {}
 
 
-def _is_forfeited(match: Match, forfeits: Sequence[Forfeit]) -> bool:
-    """True if those who never came to a walkover forfeited it, as they would again. False if that was void, or if it
-    was for a lobby that was over, which nobody forfeited.
+def _is_forfeited(match: Match, parts: Sequence[Participation], forfeits: Sequence[Forfeit]) -> bool:
+    """True if those who never came to a walkover forfeited it, as they would again; or if the system rates no forfeits.
+
+    False if a forfeit is void, or if the walkover was for a lobby that was over, so that it cost nobody anything more.
     """
     if any(forfeit.void for forfeit in forfeits):  # type: ignore[attr-defined]  # annotated
         return False
-    return bool(forfeits) or not match.lobby
+    absent = {part.player_id for part in parts if part.left_early and part.seconds == 0}
+    return absent <= {forfeit.player_id for forfeit in forfeits} or not (forfeits or match.lobby)

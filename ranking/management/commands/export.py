@@ -31,7 +31,8 @@ class Command(BaseCommand):
             description=(
                 "Results in the order of time, a line of JSON each, as import_matches takes them. Corrected matches go"
                 " out as corrected; matches that count for nothing in the form that counts for nothing again. Void ones"
-                " that might be restored (by a moderator, too short, uneven) are left out and counted. Devices aren't kept, so they aren't exported."
+                " that might be restored (by a moderator, too short, uneven) are left out and counted. Devices aren't"
+                " kept, so they aren't exported."
             ),
         )
         results.add_argument("--mode", metavar="MODE", help="of this mode alone")

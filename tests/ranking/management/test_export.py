@@ -109,6 +109,9 @@ class TestConduct:
         }  # fmt: skip
         assert [ids[name, "b"] for name in ("bans", "appeals", "warnings")] == [ban.pk, appeal.pk, warning.pk]
 
+        own = {key: [name for name in CONDUCT if list(CONDUCT[name].of(player(key)))] for key in "ab"}
+        assert own == {"a": ["hidings"], "b": [name for name in CONDUCT if name != "hidings"]}
+
     def test_a_query_for_each_section_however_many_rows(self, django_assert_num_queries):
         make_mode()
         for count in (1, 3):

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from matchmaking.models import Lobby
 from ranking.matches import exporting
 from ranking.matches.differences import find_difference
 from ranking.matches.exporting import find_forfeits
@@ -23,6 +24,7 @@ from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.validation.match_report import read_report
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
+from tests.support.matchmaking import later, make_lobby, make_queue
 from tests.support.replay import alike
 from tests.support.reratings import rate_anew
 from tests.support.seasons import bring_along
@@ -262,6 +264,21 @@ def test_a_walkover_that_was_no_forfeit_goes_out_as_unrated(mode):
     assert "rated" not in only_result()
     void([Forfeit.objects.get()], by=None, reason="The server was down.", now=NOW)
     assert only_result()["rated"] is False
+
+
+def test_a_walkover_for_a_lobby_that_was_over_goes_out_as_unrated(db):
+    lobby, [a, b] = make_lobby(make_queue())
+    Lobby.objects.filter(pk=lobby.pk).update(state="cancelled", closed_at=later(3))
+    record([a.key], [gone(b.key)], lobby=lobby.pk, now=later(60), ended_at=later(50))
+    assert (Match.objects.get().uncounted, Forfeit.objects.count()) == ("walkover", 0)
+    assert only_result()["rated"] is False
+
+
+def test_a_walkover_in_which_absences_tell_that_the_side_that_came_was_never_there(mode):
+    record([PlayerReport("a", seconds=0.0, absences=((0.0, 600.0),))], [gone("b")], duration=600.0)
+    assert Match.objects.get().uncounted == "walkover"
+    players = [team["players"][0] for team in only_result()["teams"]]
+    assert [player.get("left_early") for player in players] == [None, True]
 
 
 def test_who_was_absent_all_the_time_but_did_not_leave_makes_no_walkover(mode):
