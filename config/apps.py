@@ -5,8 +5,10 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin import apps as admin
+from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_delete
 
+from config.backups.read_only import obey
 from config.observability.tracebacks import print_uncaught
 
 
@@ -22,6 +24,7 @@ class ConfigConfig(AppConfig):
         from config import celery, checks  # noqa: F401  - shared tasks bind to celery.app; checks register
 
         print_uncaught(settings.REDACT)
+        connection_created.connect(obey)
         pre_delete.connect(_take_roles, SocialAccount)
         authenticator_removed.connect(_note_removed_factor)
 

@@ -14,7 +14,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.conf.locale import LANG_INFO
 
-from config import VERSION
+from config import VERSION, databases
 from config.env import Environment
 from config.languages.compiling import find_catalogues
 from config.observability import logs, redaction
@@ -29,9 +29,8 @@ SCALED = PROFILE == "scaled"
 DEBUG = env.flag("RUNGS_DEBUG", False)
 
 _config_home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-SECRET_KEY = env.required("RUNGS_SECRET_KEY", needed=SCALED) or (
-    "" if SCALED else env.stored_secret(_config_home / "rungs" / "secret_key")
-)
+SECRET_KEY_FILE = _config_home / "rungs" / "secret_key"  # of the embedded profile, unless the variable is set
+SECRET_KEY = env.required("RUNGS_SECRET_KEY", needed=SCALED) or ("" if SCALED else env.stored_secret(SECRET_KEY_FILE))
 
 INSTALLED_APPS = [
     "allauth",
@@ -103,26 +102,10 @@ TEMPLATES = [
 
 _prepared = env.flag("RUNGS_DATABASE_PREPARED", True)
 _sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
-DATABASES: dict[str, dict[str, Any]] = {"default": env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    env.folder(Path(DATABASES["default"]["NAME"]).parent, of="RUNGS_DATABASE_URL")
-    # Without IMMEDIATE nine of ten contended writes fail; FULL makes a 201 survive a power cut.
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;",
-    }
-    # As in production: a file.
-    DATABASES["default"]["TEST"] = {"NAME": Path(DATABASES["default"]["NAME"]).with_name("test.sqlite3")}
-else:
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
-    DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
-    DATABASES["default"]["OPTIONS"] = {
-        "connect_timeout": 5,
-        **DATABASES["default"].get("OPTIONS", {}),
-        "server_side_binding": True,  # parameters go beside the SQL, so that it can be prepared
-        "prepare_threshold": 5 if _prepared else None,
-    }
+_database = env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)
+DATABASES: dict[str, dict[str, Any]] = {"default": databases.with_options(_database, prepared=_prepared)}
+if databases.is_sqlite(_database):
+    env.folder(Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL")
 SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # trueskill 0.0.2 (npm), AdjustPlayers: a player's sigma never falls below 2.1 in duels, however many they play; and
-# ChanceOfWinning, "the chance that trueskill assigns to player1 winning", takes sigma for a variance and leaves beta out.
+# ChanceOfWinning takes sigma for a variance and leaves beta out.
 #
 # Seen:
 # - Two newcomers who beat each other in turn, as sigma after 10, 100 and 1000 matches: 3.130, 2.118, 2.118. The package
 #   trueskill 0.4.5 (PyPI) has 2.807, 0.878, 0.778 for the same matches and the same draw probability of 0.1.
 # - The chance of 30/2 against a newcomer, 25/8.333: 0.9401. TrueSkill's is Phi(5 / √(2·4.1667² + 2² + 8.333²)) = 0.6847.
-# Reason: the dynamics factor gamma is added to sigma (`skill[1] + GAMMA`), where the paper adds gamma² to sigma²; and
+# Reason: the dynamics factor gamma is added to sigma, where the paper adds gamma² to sigma²; and
 # `free-gaussian`, to which ChanceOfWinning gives sigma, wants a variance.
 #
 # Exit status: 0 this is still so; 1 it has changed.

@@ -1,5 +1,6 @@
 """`/players/{id}/history/`: each step of a player's rating in a mode, newest first."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +10,10 @@ from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.boards.absence import absence_of, sees_live_rating
+from leaderboards.boards.absence import sees_live_rating
 from leaderboards.boards.boards import board_of_rating
 from leaderboards.profiles.matches.history import Step, Voided, find_steps, find_voided, in_order
-from leaderboards.profiles.profiles import choose, find_ratings
+from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings, get_season_rating
 from ranking.api.answers import OUTCOMES, STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
@@ -20,7 +21,7 @@ from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.database.cursors import BadCursor
 from ranking.database.keyset import Order
-from ranking.models import Change
+from ranking.models import Change, Player, Rating, ReadAccess
 from ranking.players.visibility import Shown, check_shows_matches, revealed, shown
 from ranking.validation.fields import KeyField
 
@@ -29,6 +30,9 @@ ORDER = Order((("event_id", "whole"),), descending=True)
 
 class HistoryQuery(PageQuery):
     mode = KeyField(max_length=50, help_text="Slug of the mode.")
+    season = serializers.IntegerField(
+        min_value=1, max_value=2**31 - 1, required=False, help_text="Number of a season; default: the current one."
+    )
 
 
 class StepSerializer(serializers.Serializer[Any]):
@@ -52,7 +56,7 @@ class HistoryView(ApiView):
     @documented(
         "A player's history in a mode, newest first",
         operation_id="list_history",
-        description="Every step of the current season. Ranks and percentiles are those right before and right after it."
+        description="Every step of a season. Ranks and percentiles are those right before and right after it."
         " A re-rating leaves them; `standing_rating` are the ratings that they belong to. Ratings are null as"
         " `live_rating` of a player is: until somebody is placed, only they see them, and keys with ratings:hidden.",
         answers={200: page_of("HistoryPage", StepSerializer(many=True))},
@@ -64,12 +68,13 @@ class HistoryView(ApiView):
         player = get_player(id)
         access = read_access_of(request, query["mode"])
         check_shows_matches(player, access)
-        rating = choose(find_ratings(player), query["mode"])
+        rating = _rating_of(player, query["mode"], query.get("season"), access)
         if rating is None:
-            raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
+            when = f"in season {query['season']}" if "season" in query else "this season"
+            raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} {when}.")
         visible = shown(revealed(rating.mode) if sees_everything(request, rating.mode.slug) else rating.mode)
         if visible.rating and not access.everything:
-            absence = absence_of(rating, player, rating.mode, timezone.now())
+            absence = find_absence(rating, player, board_of_rating(rating), timezone.now())
             visible = replace(visible, rating=sees_live_rating(absence, player, access))
         page_bounds = {"most": query["limit"] + 1, "before": _before(query)}
         steps = in_order(find_steps(rating, rating.mode.generation, **page_bounds), find_voided(rating, **page_bounds))
@@ -77,6 +82,21 @@ class HistoryView(ApiView):
         after = ORDER.cursor_of(page[-1].row) if len(steps) > len(page) else None
         decimals = board_of_rating(rating).decimals
         return page_response(request, (_step_data(step, decimals, visible) for step in page), after)
+
+
+def _rating_of(player: Player, slug: str, season: int | None, access: ReadAccess) -> Any | None:
+    """Return the player's rating in a season of a mode, by default the current one; None if there is none to show.
+
+    Whoever is hidden has no past seasons for others.
+    """
+    current = choose(find_ratings(player), slug)
+    if season is None:
+        return current
+    latest = current or find_last_rating(player, slug)
+    if latest is not None and (player.hidden_at is None or access.everything or access.player_id == player.pk):
+        with suppress(Rating.DoesNotExist):
+            return get_season_rating(player, latest.mode_id, season)
+    return None
 
 
 def _before(query: dict[str, Any]) -> int | None:

@@ -1,4 +1,4 @@
-"""Notices about conduct, each told once: a lockout runs, a lockout or ban has ended, a pardon, a decided appeal …"""
+"""Notices about conduct, each told once: a lockout or ban runs, one has ended, a pardon, a decided appeal …"""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from leaderboards.notifications.wording import (
     APPEAL,
     BAN,
     BAN_ACT,
+    BANNED,
     HIDDEN,
     LOCKED,
     LOCKOUT,
@@ -102,6 +103,10 @@ def _last_ended(lapses: list[Lapse], since: dt.datetime, now: dt.datetime) -> La
 
 
 def _bans(now: dt.datetime) -> Iterator[Notice]:
+    """Yield a notice of each ban that began lately and runs, and of each that has ended."""
+    begun = Ban.objects.running(now).filter(starts_at__gt=now - LATELY, player__user__isnull=False)
+    for ban in begun.order_by("id"):
+        yield _notice(ban.player_id, BANNED, ban.pk, {"scope": ban.scope, "reason": ban.reason}, now)
     ended = Q(lifted_at=None, ends_at__lte=now, ends_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
     bans: Any = Ban.objects.filter(ended, player__user__isnull=False)
     resumed = Count("acts", filter=Q(acts__act=BanAct.RESUME))

@@ -19,10 +19,10 @@ TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
 LOCKED, LOCKOUT, BAN, PARDON, APPEAL = "locked", "lockout", "ban", "pardon", "appeal"
 UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", "hidden", "shown"
 STRUCK, UNSTRUCK = "struck", "unstruck"
-WARNED, UNWARNED, REVIEWED = "warned", "unwarned", "reviewed"
+WARNED, UNWARNED, REVIEWED, BANNED = "warned", "unwarned", "reviewed", "banned"
 CONDUCT = (
     LOCKED, LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK, WARNED,
-    UNWARNED, REVIEWED,
+    UNWARNED, REVIEWED, BANNED,
 )  # fmt: skip
 
 # What players may turn off: the name of each topic, and the kinds of notices in it.
@@ -94,6 +94,15 @@ def _locked(data: Data, mode: str) -> str:
 
 def _lockout(data: Data, mode: str) -> str:
     return gettext("Your lockout is over: you can queue again")
+
+
+def _banned(data: Data, mode: str) -> str:
+    sentences = {
+        "queue": gettext("You are banned from queues: %(why)s"),
+        "boards": gettext("You are banned from boards: %(why)s"),
+        "both": gettext("You are banned from queues and boards: %(why)s"),
+    }
+    return sentences[data["scope"]] % {"why": _plain(data["reason"])}
 
 
 def _ban(data: Data, mode: str) -> str:
@@ -207,7 +216,7 @@ WORDS: dict[str, Callable[[Data, str], str]] = {
     TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
     LOCKED: _locked, LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon,
     BAN_ACT: _ban_act, REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown, STRUCK: _struck, UNSTRUCK: _unstruck,
-    WARNED: _warned, UNWARNED: _unwarned, REVIEWED: _reviewed,
+    WARNED: _warned, UNWARNED: _unwarned, REVIEWED: _reviewed, BANNED: _banned,
 }  # fmt: skip
 
 

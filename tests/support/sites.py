@@ -34,10 +34,10 @@ def as_from_a_terminal() -> None:
 class Site:
     """`manage.py serve` with everything it needs; end it with `close`."""
 
-    def __init__(self, folder: Path, database: str, **environment: str) -> None:
+    def __init__(self, folder: Path, database: str, *, scaled: bool = settings.SCALED, **environment: str) -> None:
         self.port, self.database, self.log = free_port(), database, folder / "log"
         self.marker = f"JOURNEY_OF_RUNGS={uuid.uuid4().hex}"
-        self.redis = Redis() if settings.SCALED else None
+        self.redis = Redis() if scaled else None
         name, _, value = self.marker.partition("=")
         self.environment = {
             **{known: said for known, said in os.environ.items() if not known.startswith("RUNGS_")},

@@ -20,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
+from config.backups.read_only import obey
 from config.celery import LONG, QUEUES, URGENT, app, yield_to_others
 from config.queue_processes import QueueProcess, end_all
 from config.supervision import exit_with_supervisor
@@ -135,6 +136,8 @@ def _run(name: str, other: QueueProcess | None = None) -> None:
     """
     task = app.conf.beat_schedule[name]["task"]
     close_old_connections()
+    if connection.connection is not None:  # opened before, perhaps, a move of the site began
+        obey(connection)
     try:
         if not has_work(task):
             run_observed(name, lambda: None)

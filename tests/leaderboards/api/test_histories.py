@@ -12,6 +12,7 @@ from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.api import get, make_key, walk
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +96,22 @@ def test_pages_newest_first(limit):
     assert [step["match"] for step in steps] == numbers[::-1]
 
 
+def test_a_season_that_is_over():
+    mode = make_mode(now=NOW - dt.timedelta(days=1))
+    numbers = [play(number) for number in (-3, -2)]
+    publish(mode, now=NOW - dt.timedelta(hours=1))
+    end(mode)
+    first = "players/a/history/?mode=duel&season=1"
+    assert get("players/a/history/?mode=duel").status == 404
+    assert [step["match"] for step in walk(first)] == numbers[::-1]
+    later = play(4)
+    assert [step["match"] for step in walk(first)] == numbers[::-1]
+    assert get("players/a/history/?mode=duel&season=2&limit=1").body["items"][0]["match"] == later
+    assert walk("players/a/history/?mode=duel&season=2") == walk("players/a/history/?mode=duel")
+    Player.objects.filter(key="a").update(hidden_at=NOW)
+    assert get(first).status == 404
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_page_takes_as_many_queries_however_long(django_assert_num_queries, number):
     make_mode()
@@ -127,7 +144,12 @@ def test_what_a_mode_hides_is_left_out(shows, scopes, shown):
 MISSING = (
     ("a/history/", 400, "mode: This field is required."),
     ("a/history/?mode=duel&after=x", 400, "after: That page doesn't exist; follow `next` of the page before it."),
-    ("a/history/?mode=duel&season=1", 400, "season: There is no such parameter here; known are after, limit, mode."),
+    (
+        "a/history/?mode=duel&page=1",
+        400,
+        "page: There is no such parameter here; known are after, limit, mode, season.",
+    ),
+    ("a/history/?mode=duel&season=2", 404, "'a' hasn't played a mode 'duel' in season 2."),
     ("a/history/?mode=other", 404, "'a' hasn't played a mode 'other' this season."),
     ("nobody/history/?mode=duel", 404, "There is no player 'nobody'."),
 )

@@ -57,6 +57,7 @@ def told(now):
 
 
 LOCKED = "You left a match: locked out for {} minutes"
+BANNED = "You are banned from queues: x"
 OVER = "Your lockout is over: you can queue again"
 
 
@@ -102,11 +103,20 @@ def test_a_lockout_that_was_pardoned_in_time_is_not_told():
     assert told(NOW + MINUTE) == ["An incident of yours was pardoned: x"]
 
 
-def test_nothing_while_a_ban_runs():
+def test_a_ban_is_told_as_it_begins_and_ends():
     leave()
     ban(ends_at=NOW + HOUR)
-    assert told(NOW + 20 * MINUTE) == []
-    assert told(NOW + HOUR) == ["Your ban from queues is over", OVER]
+    assert told(NOW + 20 * MINUTE) == told(NOW + 30 * MINUTE) == [BANNED]
+    assert told(NOW + HOUR) == ["Your ban from queues is over", OVER, BANNED]
+
+
+@pytest.mark.parametrize(
+    ("scope", "words"),
+    [("boards", "You are banned from boards: x"), ("both", "You are banned from queues and boards: x")],
+)
+def test_what_a_ban_is_from(scope, words):
+    ban(scope)
+    assert told(NOW) == [words]
 
 
 def test_a_ban_that_was_lifted_and_one_from_boards():
@@ -138,9 +148,9 @@ def test_decided_appeals(grant, words):
         appeal_against(me(), words="No.", now=NOW, ban=ban().pk),
         appeal_against(me(), words="No.", now=NOW, incident=leave().pk),
     ]
-    assert told(NOW + MINUTE) == [LOCKED.format(10)]
+    assert sorted(told(NOW + MINUTE)) == [BANNED, LOCKED.format(10)]
     decide_appeals([one.pk for one in appeals], grant=grant, by=None, reason="Looked into.", now=NOW + 2 * MINUTE)
-    assert sorted(told(NOW + 3 * MINUTE)) == sorted([*words, LOCKED.format(10)])
+    assert sorted(told(NOW + 3 * MINUTE)) == sorted([*words, BANNED, LOCKED.format(10)])
 
 
 def test_nobody_without_an_account():
@@ -165,7 +175,7 @@ def test_as_many_queries_for_many(players):
     with CaptureQueriesContext(connection) as queries:
         tell_conduct_news(NOW + HOUR)
     assert Notice.objects.count() == 2 * players
-    assert len(queries) == 19
+    assert len(queries) == 20
 
 
 def test_a_strike_and_its_lifting():

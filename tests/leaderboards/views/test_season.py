@@ -149,7 +149,8 @@ def test_who_hides_their_matches_shows_where_they_ended_and_no_more(client, mode
 
 
 def test_who_was_not_placed_has_no_rating(client, mode):
-    Rating.objects.filter(player__key="a", season__number=1).update(listed=False)
+    own = Rating.objects.filter(player__key="a", season__number=1)
+    own.update(listed=False, wins=0, draws=0, losses=0, placed_at=None)
     answer = client.get(PAGE)
     summary = answer.context["summary"]
     assert (summary.place.absence.reason, summary.place.rating_text, summary.story) == ("unplaced", "", None)

@@ -270,6 +270,6 @@ def test_why_a_part_time_player_counts_less():
 
     by_time, by_rounds, late = why(seconds=300), why(rounds_played=3), why(joined_at=450.0)
     assert (by_time.name, by_time.value) == ("Time played", "×0.50")
-    assert by_time.note == "You played 300 of 600 seconds, and count by that share."
-    assert by_rounds.note == "You played 3 of 12 rounds, and count by that share."
-    assert (late.value, late.note) == ("×0.25", "You played 150 of 600 seconds, and count by that share.")
+    assert by_time.note == "A player who was there for 300 of 600 seconds counts by that share."
+    assert by_rounds.note == "A player who was there for 3 of 12 rounds counts by that share."
+    assert (late.value, late.note) == ("×0.25", "A player who was there for 150 of 600 seconds counts by that share.")

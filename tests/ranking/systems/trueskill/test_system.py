@@ -49,7 +49,7 @@ def test_nobody_is_left_out_of_the_sums(result):
         for team, skills in zip(result.teams, everybody.rate(result), strict=True)
         for player, after in zip(team.players[:1], skills[:1], strict=True)
     ]
-    assert math.fsum(moved) == pytest.approx(0, abs=1e-6 * max(map(abs, moved)) + 1e-9)
+    assert math.fsum(moved) == pytest.approx(0, abs=1e-5 * max(map(abs, moved)) + 1e-9)
 
 
 def test_a_free_for_all_of_equals():

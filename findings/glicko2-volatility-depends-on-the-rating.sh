@@ -1,11 +1,11 @@
 #!/bin/sh
-# glicko2 2.1.0 (PyPI), Player.update_player: the new volatility hangs on where the scale begins. In Glicko-2 only
+# glicko2 2.1.0 (PyPI), Player.update_player: the new volatility depends on where the scale begins. In Glicko-2 only
 # differences of ratings count, so a ladder that is 1500 points higher has the same volatilities and deviations.
 #
 # Seen, for a player of deviation 50 who wins twenty games of a period against twenty others of the same rating and deviation:
 # - all at 1500: volatility 0.061270, rating +104.457; all at 3000: volatility 0.060000, rating +104.326;
 # - glicko2 1.2.2 (npm), at either place: volatility 0.060621, rating +104.390.
-# Reason: in step 5, `_f` has `self.__rating**2` where the paper has phi², the square of the deviation.
+# Reason: its step 5 squares the rating where the paper squares phi, the deviation.
 #
 # Exit status: 0 this is still so; 1 it has changed.
 set -eu

@@ -1,0 +1,62 @@
+"""Has a database refuse writes until it is told otherwise, while pages are still read.
+
+Requests that write are then answered 503 with Retry-After, as whenever a database refuses. PostgreSQL keeps this in the
+database's own settings, for sessions that begin later; those that run are ended. SQLite has no such setting: a file
+beside the database says so to each connection that is opened.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+def refuse_writes(connection: BaseDatabaseWrapper) -> None:
+    """Refuse writes, once those who are writing have ended.
+
+    On SQLite a job that runs keeps its connection, and may write once more.
+    """
+    if connection.vendor == "sqlite":
+        if _mark_of(connection).exists():
+            return
+        with connection.cursor() as cursor:
+            _mark_of(connection).touch()
+            cursor.execute("BEGIN IMMEDIATE")  # waits for whoever is writing
+            cursor.execute("ROLLBACK")
+    else:
+        _set_on_postgresql(connection, "SET default_transaction_read_only = on")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+
+
+def take_writes(connection: BaseDatabaseWrapper) -> None:
+    """Take writes again."""
+    if connection.vendor == "sqlite":
+        _mark_of(connection).unlink(missing_ok=True)
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = off")
+        _set_on_postgresql(connection, "RESET default_transaction_read_only")
+
+
+def _set_on_postgresql(connection: BaseDatabaseWrapper, setting: str) -> None:
+    with connection.cursor() as cursor:
+        name = connection.ops.quote_name(str(connection.settings_dict["NAME"]))
+        cursor.execute(f"ALTER DATABASE {name} {setting}")
+
+
+def _mark_of(connection: BaseDatabaseWrapper) -> Path:
+    name = Path(connection.settings_dict["NAME"])
+    return name.with_name(f"{name.name}.read-only")
+
+
+def obey(connection: BaseDatabaseWrapper, **signal: Any) -> None:
+    """Refuse writes on a new connection to SQLite if there is the mark; a receiver of Django's connection_created."""
+    if connection.vendor == "sqlite" and _mark_of(connection).exists():
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA query_only = 1")

@@ -1,0 +1,48 @@
+"""`manage.py move --to URL`: copy the whole site to a database of the other kind, from SQLite to PostgreSQL or back."""
+
+import os
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from config.backups.moving import MoveFailed, move
+from config.backups.read_only import take_writes
+
+
+class Command(BaseCommand):
+    help = (
+        "Copy the whole site to an empty database of the other kind. From its beginning on this one takes no writes: "
+        "pages are shown, results are answered 503. Run it again to go on with a move that was broken off."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        group = parser.add_mutually_exclusive_group(required=True)
+        group.add_argument("--to", metavar="URL", help="such as postgres://user:password@host:5432/name")
+        group.add_argument("--give-up", action="store_true", help="have this database take writes again")
+
+    def handle(self, *, to: str | None, give_up: bool, **options: Any) -> None:
+        if to is None:
+            take_writes(connection)
+            self.stdout.write("This database takes writes again. A new one that was begun can be deleted.")
+            return
+        try:
+            move(to, self.stdout.write)
+        except MoveFailed as failed:
+            raise CommandError(str(failed)) from failed
+        for sentence in _what_follows():
+            self.stdout.write(sentence)
+        call_command("doctor", data=True, stdout=self.stdout)
+
+
+def _what_follows() -> Iterator[str]:
+    yield "The site has moved. The old database goes on refusing writes; now stop the site."
+    yield "Start it with RUNGS_DATABASE_URL set to the new database, and with these secrets as they are here:"
+    stored = "" if os.environ.get("RUNGS_SECRET_KEY") else f", the content of {settings.SECRET_KEY_FILE}"
+    yield f"- RUNGS_SECRET_KEY{stored}"
+    if settings.DEVICE_PEPPER:
+        yield "- RUNGS_DEVICE_PEPPER"
