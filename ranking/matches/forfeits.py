@@ -188,6 +188,7 @@ def find_walkover(forfeit: Forfeit) -> int | None:
 def forfeit_walkover(record: MatchRecord, rules: Rules, *, now: dt.datetime, unrated: Collection[Pair]) -> None:
     """Record and rate that players of a saved walkover never came, inside the caller's transaction.
 
+    They are rated in the order of the roster, so that the same result leads to the same ratings on any site.
     `unrated` and TryAgain: see lock_ratings.
     """
     match, lobby = record.match, forfeits_as(record.match)
@@ -203,6 +204,8 @@ def forfeit_walkover(record: MatchRecord, rules: Rules, *, now: dt.datetime, unr
             # All are written before any rating is locked, as a lobby's are.
             new = [recorded for recorded, is_new in map(insert_forfeit, forfeits) if is_new]
             if not rules.waits(match.ended_at):
+                slots = {part.player_id: index for index, part in enumerate(record.parts)}
+                new.sort(key=lambda forfeit: slots[forfeit.player_id])
                 rate_forfeits(new, rules, now=now, unrated=unrated)
     except Refused:  # the system doesn't rate forfeits of such teams: record the incidents only
         insert_rows([dropout_of(forfeit) for forfeit in forfeits], ignore_conflicts=True)

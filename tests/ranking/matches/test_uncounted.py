@@ -205,6 +205,14 @@ def test_a_walkover_is_the_forfeit_of_those_who_never_came(system):
     assert doctor() == []
 
 
+def test_who_never_came_forfeits_in_the_order_of_the_roster():
+    make_mode()
+    record(["a"], ["b"])
+    record(["c"], [gone("b"), gone("a")])
+    forfeits = Forfeit.objects.order_by("event").values_list("player__key", flat=True)
+    assert (list(forfeits), player("a").pk < player("b").pk) == (["b", "a"], True)
+
+
 def test_whoever_forfeited_the_lobby_forfeits_nothing_again():
     queue = make_queue(size=2)
     lobby, [a, b, c, d] = make_lobby(queue)
