@@ -4,6 +4,7 @@ import sys
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.utils.translation import gettext as _
@@ -54,9 +55,19 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if not _is_readable(request):
+        return bad_request(request, exception)
     if is_api(request):
         return error_response(request, "no-such-address", "Nothing is at this address.")
     return defaults.page_not_found(request, exception)
+
+
+def _is_readable(request: HttpRequest) -> bool:
+    """True if the address has no more parameters than the site reads: pages of errors read one, too."""
+    try:
+        return request.GET is not None
+    except SuspiciousOperation:
+        return False
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -65,6 +76,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None, **more: Any) -> HttpResponse:
+    if not _is_readable(request):
+        return bad_request(request, exception or Exception())
     if is_api(request):
         return error_response(request, "forbidden", "You may not do this.")
     return defaults.permission_denied(request, exception or Exception())

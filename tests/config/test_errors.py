@@ -65,6 +65,15 @@ def test_a_host_that_isnt_ours_is_refused(client):
     assert (answer.status_code, "elsewhere" in answer.text) == (400, False)
 
 
+def test_a_page_with_too_many_parameters_is_a_bad_request_wherever_it_leads(client, settings):
+    settings.ROOT_URLCONF = "config.urls"
+    client.force_login(User.objects.create_superuser("boss"))
+    addresses = ("/admin/nowhere/", "/nowhere/")
+    many = "&".join(["a=1"] * (settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1))
+    answers = {address: client.get(f"{address}?{many}").status_code for address in addresses}
+    assert answers == dict.fromkeys(addresses, 400)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_form_says_that_the_database_takes_no_writes(client, settings):
     settings.ROOT_URLCONF = "config.urls"
