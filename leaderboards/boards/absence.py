@@ -93,7 +93,7 @@ def absence_of(
 def absences_of(
     pairs: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime, season: Season | None = None
 ) -> list[Absence | None]:
-    """Return `absence_of` each pair, in their order. One query at most: the bans, if nothing else is the reason.
+    """Return `absence_of` each pair, in their order. One query at most: the bans of those who are placed.
 
     `season`: the current one, if some pairs may have no rating in it yet. Three more queries tell how many matches
     they need who were rated in an earlier season; none if everybody has a rating, or in a first season.
@@ -102,7 +102,7 @@ def absences_of(
         entering = entering_ratings(season, [player.pk for rating, player in pairs if rating is None])
         pairs = [(rating or entering.get(player.pk), player) for rating, player in pairs]
     absences = [_absence(rating, player, mode, now) for rating, player in pairs]
-    unsure: list[Any] = [player for (_, player), why in zip(pairs, absences, strict=True) if _is_on_its_way(why)]
+    unsure: list[Any] = [player for (_, player), why in zip(pairs, absences, strict=True) if _may_be_banned(why)]
     if not unsure:
         return absences
     running = Ban.objects.running(now).from_boards().order_by(F("ends_at").desc(nulls_first=True))
@@ -110,13 +110,14 @@ def absences_of(
     prefetch_related_objects(unsure, Prefetch("bans", running, to_attr="board_bans"))
     banned = {player.pk: player.board_bans[0] for player in unsure if player.board_bans}
     return [
-        _banned(banned[player.pk]) if _is_on_its_way(why) and player.pk in banned else why
+        _banned(banned[player.pk]) if _may_be_banned(why) and player.pk in banned else why
         for (_, player), why in zip(pairs, absences, strict=True)
     ]
 
 
-def _is_on_its_way(absence: Absence | None) -> bool:
-    return absence is not None and absence.reason == WAITING
+def _may_be_banned(absence: Absence | None) -> bool:
+    """True if only a ban could be a stronger reason: it hides the rating, too."""
+    return absence is not None and absence.reason in (WAITING, INACTIVE)
 
 
 def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:

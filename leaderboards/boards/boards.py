@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from leaderboards.boards.published import with_snapshot
 from leaderboards.display.numbers import rating_text
-from ranking.models import Mode, ParameterVersion, Season
+from ranking.matches.forfeits import is_void
+from ranking.models import Forfeit, Mode, ParameterVersion, Season
 from ranking.seasons.archives import mode_of, system_in
 from ranking.systems.registry import system_class
 
@@ -58,9 +59,11 @@ def board_of(season: Any, region: str = "") -> Board:
     return Board(mode_of(season), season, system_class(system_in(season) or season.system).decimals, region)
 
 
-# Conditions on ratings, and their order: those of players who have played or brought their rating along; the one played
-# last first.
-BEGUN = Q(last_match_at__isnull=False) | Q(placed_at__isnull=False) | Q(seeded_matches__gt=0)
+# Conditions on ratings, and their order: those of players who have played or forfeited, or brought their rating along;
+# the one played last first.
+_OWN = {name: OuterRef(name) for name in ("player", "mode", "season")}
+_FORFEITED = Exists(Forfeit.objects.filter(~is_void(), **_OWN))
+BEGUN = Q(last_match_at__isnull=False) | Q(placed_at__isnull=False) | Q(seeded_matches__gt=0) | _FORFEITED
 PLAYED_LAST = F("last_match_at").desc(nulls_last=True)
 
 

@@ -133,10 +133,22 @@ class Comparison:
         beginnings = {
             self._text(rows.changes[0], rows.changes[0].display_before) for rows in self.ledger.records.values()
         }
-        known = open_to_all | beginnings
+        known = open_to_all | beginnings | self._standing_ratings()
         return {
             owner: {text for text in texts - known if len(text.replace(".", "")) > 3 and text[-1] not in "05"}
             for owner, texts in hidden.items()
+        }
+
+    def _standing_ratings(self) -> set[str]:
+        """The ratings that others had when they played, which ranks then belong to; rating anew leaves them."""
+        return {
+            self.ledger.text(match.mode.slug, value, grouped=False)
+            for number, match in self.ledger.matches.items()
+            if match.season is not None
+            for key, part in self.ledger.parts[number].items()
+            if not self.in_placement(key, match.mode.slug, match.season.number)
+            for value in (part.display_before, part.display_after)
+            if value is not None
         }
 
     def _text(self, change: Change, hundredths: int) -> str:
