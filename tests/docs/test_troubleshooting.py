@@ -14,7 +14,11 @@ QUOTED = sorted(
     }
     | set(re.findall(r"`(RUNGS_\w+ can't [^`]+)`", PAGE))
 )
-FROM_ELSEWHERE = {"database is locked"}  # SQLite's words
+FROM_ELSEWHERE = {  # the words of SQLite and PostgreSQL
+    "database is locked",
+    "attempt to write a readonly database",
+    "cannot execute … in a read-only transaction",
+}
 NAMES = re.findall(r"`\*?(RUNGS_\w+)", PAGE)
 
 
