@@ -67,6 +67,6 @@ def test_a_bad_line_is_named_and_nothing_written(site, tmp_path):
     before = written(site)
     assert site.manage("import_ratings", "duel", str(file), code=1) == (
         f"{file}, line 2: rating is a number such as 1520.5, not 'many'.\n"
-        "CommandError: Nothing was written: 1 lines can't be brought along.\n"
+        "CommandError: Nothing was written: 1 line can't be brought along.\n"
     )
     assert written(site) == before
