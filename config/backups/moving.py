@@ -164,12 +164,6 @@ def _copy_all(note: Callable[[str], None]) -> None:
             _note("table", table)
         if count:
             note(f"{table}: {count:,} rows copied")
-    with connections[NEW].cursor() as cursor:
-        for name, statement in sorted(_noted("constraint").items()):
-            with transaction.atomic(using=NEW):
-                cursor.execute(statement)
-                cursor.execute(f"DELETE FROM {_STATE} WHERE name = %s", [name])  # noqa: S608 - a name of our own
-    connections[NEW].check_constraints()
 
 
 @contextmanager
@@ -324,8 +318,14 @@ def _note(kind: str, name: str, text: str = "") -> None:
 
 
 def _end() -> None:
+    """Put the foreign keys in force again, now that nothing is copied any more, and forget the move."""
     connection = connections[NEW]
     with connection.cursor() as cursor:
+        for name, statement in sorted(_noted("constraint").items()):
+            with transaction.atomic(using=NEW):
+                cursor.execute(statement)
+                cursor.execute(f"DELETE FROM {_STATE} WHERE name = %s", [name])  # noqa: S608 - a name of our own
+        connection.check_constraints()
         cursor.execute(f"DROP TABLE {_STATE}")
         cursor.execute("ANALYZE")
 

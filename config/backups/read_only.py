@@ -27,11 +27,6 @@ def refuse_writes(connection: BaseDatabaseWrapper) -> None:
             cursor.execute("ROLLBACK")
     else:
         _set_on_postgresql(connection, "SET default_transaction_read_only = on")
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-            )
 
 
 def take_writes(connection: BaseDatabaseWrapper) -> None:
@@ -39,15 +34,19 @@ def take_writes(connection: BaseDatabaseWrapper) -> None:
     if connection.vendor == "sqlite":
         _mark_of(connection).unlink(missing_ok=True)
     else:
-        with connection.cursor() as cursor:
-            cursor.execute("SET default_transaction_read_only = off")
         _set_on_postgresql(connection, "RESET default_transaction_read_only")
 
 
 def _set_on_postgresql(connection: BaseDatabaseWrapper, setting: str) -> None:
+    """Change a setting of the database, and end the other sessions, which keep the one with which they began."""
     with connection.cursor() as cursor:
         name = connection.ops.quote_name(str(connection.settings_dict["NAME"]))
+        cursor.execute("SET default_transaction_read_only = off")  # of this session, which may have begun since
         cursor.execute(f"ALTER DATABASE {name} {setting}")
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
 
 
 def _mark_of(connection: BaseDatabaseWrapper) -> Path:

@@ -72,16 +72,16 @@ class HistoryView(ApiView):
         if rating is None:
             when = f"in season {query['season']}" if "season" in query else "this season"
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} {when}.")
-        visible = shown(revealed(rating.mode) if sees_everything(request, rating.mode.slug) else rating.mode)
+        board = board_of_rating(rating)
+        visible = shown(revealed(board.mode) if sees_everything(request, board.mode.slug) else board.mode)
         if visible.rating and not access.everything:
-            absence = find_absence(rating, player, board_of_rating(rating), timezone.now())
+            absence = find_absence(rating, player, board, timezone.now())
             visible = replace(visible, rating=sees_live_rating(absence, player, access))
         page_bounds = {"most": query["limit"] + 1, "before": _before(query)}
         steps = in_order(find_steps(rating, rating.mode.generation, **page_bounds), find_voided(rating, **page_bounds))
         page = steps[: query["limit"]]
         after = ORDER.cursor_of(page[-1].row) if len(steps) > len(page) else None
-        decimals = board_of_rating(rating).decimals
-        return page_response(request, (_step_data(step, decimals, visible) for step in page), after)
+        return page_response(request, (_step_data(step, board.decimals, visible) for step in page), after)
 
 
 def _rating_of(player: Player, slug: str, season: int | None, access: ReadAccess) -> Any | None:

@@ -215,7 +215,7 @@ def _write(
 
 def _has_forfeits(match: Match, over: Mapping[str, str]) -> bool:
     """True if those who never came have forfeited the match."""
-    return match.uncounted == Match.WALKOVER and match.lobby not in over
+    return match.uncounted == Match.WALKOVER and not over.get(match.lobby)
 
 
 def _follow_up(

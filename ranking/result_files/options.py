@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import re
 import zoneinfo
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -64,7 +65,7 @@ def check_date_format(text: str) -> str:
     try:
         if dt.datetime.strptime(_SAMPLE.strftime(text), text).date() != _SAMPLE.date():  # noqa: DTZ007 - a day
             raise ValueError
-    except ValueError:
+    except (ValueError, re.error):  # re's: a directive that is there twice
         raise BadFile(
             f"{text!r} isn't a date format: it needs day, month and year, such as %d.%m.%Y or %m/%d/%Y %I:%M %p."
         ) from None
