@@ -166,6 +166,8 @@ def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
     fields = _match_fields(columns, cells)
     if not any("player" in own or "team" in own or "name" in own for own in columns.sides.values()):
         winner, loser = (cells[columns.match[name]] for name in ("winner", "loser"))
+        if "result" in columns.match and cells[columns.match["result"]].strip().casefold() in _DRAWS:
+            raise ValueError("result is a draw, which has no winner: write names as player1 and player2.")
         return {**fields, "teams": [_side("winner", [winner], place=1), _side("loser", [loser], place=2)]}
     teams, heads = [], []
     for number, own in columns.sides.items():
@@ -291,6 +293,10 @@ def _match_fields(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
 def _number(name: str, text: str) -> float:
     """The number; a decimal comma is one, too. Raises ValueError with a sentence."""
     if comma := _COMMA.fullmatch(text):
+        if len(comma[2]) == 3 and comma[1].lstrip("+-") != "0":
+            raise ValueError(
+                f"{name} may be {comma[1]}{comma[2]} or {comma[1]}.{comma[2]}: write it in one of these ways."
+            )
         text = f"{comma[1]}.{comma[2]}"
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{name} is a number such as 3 or 2.5, not {text[:40]!r}.")

@@ -114,6 +114,7 @@ def test_a_bad_row_spoils_the_matches_beside_it():
         ("ann,bob,3,1", "this line has 4 cells, and the headings are 5."),
         ("ann,bob,3,1,d,x", "this line has 6 cells, and the headings are 5."),
         ("ann,bob,three,1,d", "score1 is a number such as 3 or 2.5, not 'three'."),
+        ('ann,bob,"1,200",900,d', "score1 may be 1200 or 1.200: write it in one of these ways."),
         (",bob,3,1,d", "side 1 has a score or a place, but nobody played in it."),
         ('ann,"bo"b,3,1,d', "this isn't CSV: ',' expected after '\"'. Does a quote that begins here end?"),
         ('ann,"bob,3,1,d', "this isn't CSV: unexpected end of data. Does a quote that begins here end?"),
@@ -124,6 +125,11 @@ def test_a_bad_line(row, sentence):
     said = read(f"player1,player2,score1,score2,date\n{good}\n{row}\n")
     assert said[1:] == [(3, sentence)]
     assert isinstance(said[0][1], dict)
+
+
+def test_a_draw_has_no_winner():
+    [(_, said)] = read("winner,loser,result,date\nann,bob,draw,d")
+    assert said == "result is a draw, which has no winner: write names as player1 and player2."
 
 
 def test_an_outcome_that_nobody_can_read():
