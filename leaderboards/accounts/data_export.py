@@ -20,7 +20,7 @@ from leaderboards.notifications.notices import notices_of
 from leaderboards.notifications.season_news import end_announced, find_announcements, words_about
 from leaderboards.notifications.topics import topics_of
 from leaderboards.notifications.wording import words_of
-from leaderboards.people.following import blockings_of, followings_of
+from leaderboards.people.following import avoidances_of, blockings_of, followings_of
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
 from ranking.moderation.conduct_export import CHUNK, CONDUCT, REPORTS
@@ -178,6 +178,11 @@ def _blocks(player: Player) -> Iterator[dict[str, Any]]:
         yield {"key": row.blocked.key, "name": row.blocked.name, "since": row.since}
 
 
+def _avoidances(player: Player) -> Iterator[dict[str, Any]]:
+    for row in avoidances_of(player).iterator(CHUNK):
+        yield {"key": row.avoided.key, "name": row.avoided.name, "since": row.since, "until": row.until}
+
+
 def _notices(player: Player) -> Iterator[dict[str, Any]]:
     for notice in notices_of(player).select_related("mode").order_by("pk").iterator(CHUNK):
         mode = notice.mode
@@ -248,6 +253,7 @@ SECTIONS: dict[str, Callable[[Player], Iterable[dict[str, Any]]]] = {
     "achievements": _achievements,
     "follows": _follows,
     "blocks": _blocks,
+    "avoids": _avoidances,
     "notices": _notices,
     "notice_topics": _topics,
     "preferences": _preferences,

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from leaderboards.models import Avatar, Blocking, Delivery, Following, MutedTopic, Notice, ReadMark, Watch
+from leaderboards.models import Avatar, Avoidance, Blocking, Delivery, Following, MutedTopic, Notice, ReadMark, Watch
 from leaderboards.webhooks.events import LOBBY_ABORTED, PLAYER_PROMOTED, SEASON_CORRECTED
 from ranking.models import Player
 
 
 def erase_player(player: Player) -> None:
-    """Delete the player's followings and blocks in both directions, notices, picture, what they chose
+    """Delete the player's followings, blocks and avoidances in both directions, notices, picture, what they chose
     not to be told, read marks, and messages with their name. Reasons why a lobby of theirs was aborted are blanked.
 
     Achievements stay: they follow from the ledger, and name nobody.
     """
     Following.objects.filter(Q(follower=player) | Q(followed=player)).delete()
     Blocking.objects.filter(Q(blocker=player) | Q(blocked=player)).delete()
+    Avoidance.objects.filter(Q(avoider=player) | Q(avoided=player)).delete()
     Notice.objects.filter(player=player).delete()
     ReadMark.objects.filter(player=player).delete()
     MutedTopic.objects.filter(player=player).delete()

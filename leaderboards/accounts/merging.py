@@ -10,8 +10,18 @@ from typing import Any
 from django.db.models import Exists, Max, Model, OuterRef, Q
 
 from leaderboards.avatars.choosing import drop_avatar
-from leaderboards.models import Achievement, Blocking, Following, MutedTopic, Notice, Progress, ReadMark, Watch
-from leaderboards.models.friends import MOST_FOLLOWED
+from leaderboards.models import (
+    Achievement,
+    Avoidance,
+    Blocking,
+    Following,
+    MutedTopic,
+    Notice,
+    Progress,
+    ReadMark,
+    Watch,
+)
+from leaderboards.models.friends import MOST_AVOIDED, MOST_FOLLOWED
 from leaderboards.notifications.wording import ACHIEVEMENT
 from ranking.models import Player, Rating
 from ranking.players.row_records import give_back, insert_again, read_rows, recorded
@@ -22,6 +32,8 @@ _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
     (Following, "followed", ("follower",)),
     (Blocking, "blocker", ("blocked",)),
     (Blocking, "blocked", ("blocker",)),
+    (Avoidance, "avoider", ("avoided",)),
+    (Avoidance, "avoided", ("avoider",)),
     (Achievement, "player", ("mode", "feat", "occasion")),
     (Notice, "player", ("kind", "occasion")),
     (ReadMark, "player", ("announcement",)),
@@ -40,6 +52,7 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
     with recorded(
         Following.objects.filter(Q(follower__in=two) | Q(followed__in=two)),
         Blocking.objects.filter(Q(blocker__in=two) | Q(blocked__in=two)),
+        Avoidance.objects.filter(Q(avoider__in=two) | Q(avoided__in=two)),
         Notice.objects.filter(player=merged),
         ReadMark.objects.filter(player=merged),
         MutedTopic.objects.filter(player=merged),
@@ -77,6 +90,7 @@ def _merge(kept: Player, merged: Player) -> None:
     two = (kept, merged)
     Following.objects.filter(follower__in=two, followed__in=two).delete()
     Blocking.objects.filter(blocker__in=two, blocked__in=two).delete()
+    Avoidance.objects.filter(avoider__in=two, avoided__in=two).delete()
     # Achievements follow from the history, so the joint history is read from its beginning.
     Progress.objects.filter(player=kept, mode__in=Progress.objects.filter(player=merged).values("mode")).update(upto=0)
     for model, column, once in _ROWS:
@@ -84,6 +98,8 @@ def _merge(kept: Player, merged: Player) -> None:
     Watch.objects.filter(rating__player=merged).delete()
     drop_avatar(merged)  # whoever is kept may choose it anew
     _delete_forbidden_followings(kept)
+    newest = Avoidance.objects.filter(avoider=kept).order_by("-until", "-id").values_list("pk", flat=True)
+    Avoidance.objects.filter(pk__in=list(newest[MOST_AVOIDED:])).delete()
 
 
 def _merge_rows(model: type[Model], column: str, once: tuple[str, ...], kept: Player, merged: Player) -> None:

@@ -1,4 +1,4 @@
-"""`/players/me/following/` and `/players/me/blocked/`: the players whom the caller follows, and whom they block."""
+"""`/players/me/following/`, `blocked/` and `avoided/`: the players whom the caller follows, blocks, and avoids."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,13 @@ from rest_framework.response import Response
 from leaderboards.people.following import (
     NotOneself,
     NotPossible,
+    avoid_player,
+    avoidances_of,
     block_player,
     blockings_of,
     follow_player,
     followings_of,
+    stop_avoiding,
     unblock_player,
     unfollow_player,
 )
@@ -35,6 +38,10 @@ LATEST = Order((("id", "whole"),), descending=True)
 
 class KnownSerializer(PersonSerializer):
     since = serializers.DateTimeField()
+
+
+class AvoidedSerializer(KnownSerializer):
+    until = serializers.DateTimeField()
 
 
 Texts = tuple[str, str, str]  # of a call: summary, operation id, description
@@ -58,11 +65,13 @@ class Relation:
     getting: Texts
     beginning: Texts
     ending: Texts
+    serializer: type[KnownSerializer] = KnownSerializer
 
     def data(self, row: Any) -> dict[str, Any]:
-        """KnownSerializer's data."""
+        """The serializer's data."""
         player = getattr(row, self.column)
-        return {"id": player.key, "name": player.name, "since": row.since}
+        times = {name: getattr(row, name) for name in ("since", "until") if hasattr(row, name)}
+        return {"id": player.key, "name": player.name, **times}
 
 
 FOLLOWING = Relation(
@@ -82,6 +91,16 @@ BLOCKED = Relation(
     ("Block", "block_player",
      "The player stops following the caller, can't follow them again, and is never put on their team."),
     ("Block no longer", "unblock_player", "Nothing happens if the caller didn't block the player."),
+)  # fmt: skip
+AVOIDED = Relation(
+    "avoided", avoidances_of, avoid_player, stop_avoiding, "You don't avoid {!r}.", "AvoidedPage", (409,),
+    ("Whom I avoid, latest first", "list_avoided",
+     "The players who aren't put on the caller's team until then. Only the caller learns of it."),
+    ("Do I avoid them?", "get_avoided", "404 if there is no such player, or the caller doesn't avoid them."),
+    ("Avoid for 30 days", "avoid_player",
+     "The player isn't put on the caller's team for 30 days. Again: 30 days from now. 409 at ten players."),
+    ("Avoid no longer", "stop_avoiding", "Nothing happens if the caller didn't avoid the player."),
+    AvoidedSerializer,
 )  # fmt: skip
 
 
@@ -135,14 +154,14 @@ def _described(texts: Texts, answer: Any, *problems: int, status: int = 200, **m
 
 
 def _describe_list(relation: Relation) -> Callable[[F], F]:
-    page = page_of(relation.page, KnownSerializer(many=True))
+    page = page_of(relation.page, relation.serializer(many=True))
     return extend_schema_view(get=_described(relation.listing, page, parameters=[PageQuery]))
 
 
 def _describe_one(relation: Relation) -> Callable[[F], F]:
     return extend_schema_view(
-        get=_described(relation.getting, KnownSerializer, 404),
-        put=_described(relation.beginning, KnownSerializer, 404, *relation.conflicts, request=None),
+        get=_described(relation.getting, relation.serializer, 404),
+        put=_described(relation.beginning, relation.serializer, 404, *relation.conflicts, request=None),
         delete=_described(relation.ending, None, 404, status=204),
     )
 
@@ -165,3 +184,13 @@ class BlockingsView(_ListView):
 @_describe_one(BLOCKED)
 class BlockedView(_OneView):
     relation = BLOCKED
+
+
+@_describe_list(AVOIDED)
+class AvoidancesView(_ListView):
+    relation = AVOIDED
+
+
+@_describe_one(AVOIDED)
+class AvoidedView(_OneView):
+    relation = AVOIDED

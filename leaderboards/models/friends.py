@@ -1,4 +1,4 @@
-"""Players whom a player follows (one way, without their consent), and players whom a player blocks."""
+"""Players whom a player follows (one way, without their consent), blocks, or avoids for a while."""
 
 from django.db import models
 from django.db.models import Expression, F, Q, QuerySet
@@ -6,6 +6,8 @@ from django.db.models import Expression, F, Q, QuerySet
 from ranking.models import Player
 
 MOST_FOLLOWED = 1_000  # by one player
+MOST_AVOIDED = 10  # by one player, at the same time
+AVOIDED_DAYS = 30
 
 
 class Following(models.Model):
@@ -41,6 +43,25 @@ class Blocking(models.Model):
 
     def __str__(self) -> str:
         return f"{self.blocker_id} blocks {self.blocked_id}"
+
+
+class Avoidance(models.Model):
+    """Until `until`, the matcher keeps `avoided` off the team of `avoider`. It keeps nobody from following."""
+
+    avoider = models.ForeignKey(Player, models.CASCADE, related_name="avoidances", db_index=False)
+    avoided = models.ForeignKey(Player, models.CASCADE, related_name="avoiders")
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["avoider", "avoided"], name="avoidance_once"),
+            models.CheckConstraint(condition=~Q(avoider=F("avoided")), name="avoidance_not_oneself"),
+            models.CheckConstraint(condition=Q(until__gt=F("since")), name="avoidance_ends_later"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.avoider_id} avoids {self.avoided_id}"
 
 
 def on_friends_board_of(viewer: int | Expression) -> QuerySet[Player]:

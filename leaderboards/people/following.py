@@ -1,4 +1,4 @@
-"""Following and blocking. A player follows at most a thousand others, and nobody who blocks them."""
+"""Following, blocking, avoiding. A player follows at most a thousand others, and nobody who blocks them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet, Value
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboards.models import Blocking, Following
-from leaderboards.models.friends import MOST_FOLLOWED
+from leaderboards.models import Avoidance, Blocking, Following
+from leaderboards.models.friends import AVOIDED_DAYS, MOST_AVOIDED, MOST_FOLLOWED
 from ranking.models import Player
 from ranking.wording.translation import number_text
 
@@ -21,6 +22,9 @@ _SENTENCES = {
     "bot": _("%(player)s is a bot; follow people."),
     "too-many": _("You follow %(most)s people already, and more aren’t possible. Unfollow somebody first."),
     "oneself": _("You can't block yourself."),
+    "avoid-oneself": _("You can’t avoid yourself."),
+    "avoid-bot": _("%(player)s is a bot; avoid people."),
+    "avoid-too-many": _("You avoid %(most)s people already, and more aren’t possible. Stop avoiding somebody first."),
 }
 
 
@@ -36,15 +40,16 @@ class NotPossible(Exception):
 
 
 class NotOneself(NotPossible):
-    """Players can't follow or block themselves."""
+    """Players can't follow, block or avoid themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a player is to the viewer: followed by them, blocked by them."""
+    """What a player is to the viewer: followed, blocked, avoided by them."""
 
     follows: bool = False
     blocks: bool = False
+    avoids: bool = False
 
 
 @transaction.atomic
@@ -54,7 +59,7 @@ def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Fo
         raise NotOneself("own-board")
     if followed.is_bot:
         raise NotPossible("bot", player=followed.name)
-    _hold_followings_of(follower)
+    _hold_lists_of(follower)
     following = Following.objects.filter(follower=follower, followed=followed).first()
     if following is not None:
         return following
@@ -75,7 +80,7 @@ def block_player(blocker: Player, blocked: Player, *, now: dt.datetime) -> Block
     """Keep a player from following, from now on; do nothing if they are blocked already. Raise NotOneself."""
     if blocker.pk == blocked.pk:
         raise NotOneself("oneself")
-    _hold_followings_of(blocked)
+    _hold_lists_of(blocked)
     Following.objects.filter(follower=blocked, followed=blocker).delete()
     return Blocking.objects.get_or_create(blocker=blocker, blocked=blocked, defaults={"since": now})[0]
 
@@ -85,8 +90,29 @@ def unblock_player(blocker: Player, blocked: Player) -> None:
     Blocking.objects.filter(blocker=blocker, blocked=blocked).delete()
 
 
-def _hold_followings_of(player: Player) -> None:
-    """Lock the list of players whom a player follows: so the limit holds, and no follow slips past a block."""
+@transaction.atomic
+def avoid_player(avoider: Player, avoided: Player, *, now: dt.datetime) -> Avoidance:
+    """Keep a player off one's own team for AVOIDED_DAYS, counted anew if it is done again. Raise NotPossible."""
+    if avoider.pk == avoided.pk:
+        raise NotOneself("avoid-oneself")
+    if avoided.is_bot:
+        raise NotPossible("avoid-bot", player=avoided.name)
+    _hold_lists_of(avoider)
+    Avoidance.objects.filter(avoider=avoider, until__lte=now).delete()
+    others = Avoidance.objects.filter(avoider=avoider).exclude(avoided=avoided)
+    if others.count() >= MOST_AVOIDED:
+        raise NotPossible("avoid-too-many", most=number_text(MOST_AVOIDED))
+    times = {"since": now, "until": now + dt.timedelta(days=AVOIDED_DAYS)}
+    return Avoidance.objects.update_or_create(avoider=avoider, avoided=avoided, defaults=times)[0]
+
+
+def stop_avoiding(avoider: Player, avoided: Player) -> None:
+    """Let the matcher put a player on one's own team again; do nothing if they aren't avoided."""
+    Avoidance.objects.filter(avoider=avoider, avoided=avoided).delete()
+
+
+def _hold_lists_of(player: Player) -> None:
+    """Lock the lists of players whom a player follows and avoids: so limits hold, and no follow slips past a block."""
     list(Player.objects.select_for_update(no_key=True).filter(pk=player.pk).values_list("pk"))
 
 
@@ -102,12 +128,18 @@ def blockings_of(blocker: Player) -> QuerySet[Blocking]:
     return Blocking.objects.filter(blocker=blocker).select_related("blocked").order_by("-id")
 
 
+def avoidances_of(avoider: Player) -> QuerySet[Avoidance]:
+    """The avoidances by a player that last, latest first, each with the player avoided."""
+    lasting = Avoidance.objects.filter(avoider=avoider, until__gt=timezone.now())
+    return lasting.select_related("avoided").order_by("-id")
+
+
 def relations_of(viewer: Player | None, players: Iterable[int]) -> dict[int, Relation]:
     """Return what players are to the viewer, by id: one query; empty for strangers."""
-    others = [] if viewer is None else [player for player in players if player != viewer.pk]
-    if not others:
+    if viewer is None or not (others := [player for player in players if player != viewer.pk]):
         return {}
     follows = Following.objects.filter(follower=viewer, followed__in=others).values_list("followed", Value(1))
     blocks = Blocking.objects.filter(blocker=viewer, blocked__in=others).values_list("blocked", Value(2))
-    rows = set(follows.union(blocks))
-    return {player: Relation((player, 1) in rows, (player, 2) in rows) for player in others}
+    avoids = avoidances_of(viewer).filter(avoided__in=others).order_by().values_list("avoided", Value(3))
+    rows = set(follows.union(blocks, avoids))
+    return {player: Relation(*((player, number) in rows for number in (1, 2, 3))) for player in others}

@@ -1,4 +1,4 @@
-"""The players whom the viewer follows and blocks, the buttons that change it, and the search for players by name."""
+"""Players whom the viewer follows, blocks, and has just played with, the buttons for these, and the search by name."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,13 +14,16 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import (
     NotPossible,
+    avoid_player,
     block_player,
     follow_player,
     relations_of,
+    stop_avoiding,
     unblock_player,
     unfollow_player,
 )
 from leaderboards.people.pages import find_people, load_people
+from leaderboards.people.recent_people import load_recent_people
 from leaderboards.views.partial import render_part
 from ranking.models import Player
 from ranking.players.players import find_player
@@ -30,6 +33,8 @@ ACTS: dict[str, Callable[[Player, Player], Any]] = {
     "unfollow": unfollow_player,
     "block": lambda viewer, player: block_player(viewer, player, now=timezone.now()),
     "unblock": unblock_player,
+    "avoid": lambda viewer, player: avoid_player(viewer, player, now=timezone.now()),
+    "unavoid": stop_avoiding,
 }
 
 
@@ -47,6 +52,19 @@ def people(request: HttpRequest, *, blocked: bool = False) -> HttpResponse:
 
 
 @require_safe
+@login_required
+def recent(request: HttpRequest) -> HttpResponse:
+    """Whom the viewer has played with and against in their newest matches, and whom they avoid."""
+    viewer = find_viewer(request.user)
+    context: dict[str, Any] = {"viewer": viewer}
+    if viewer is not None:
+        before = request.GET.get("before", "")
+        is_match = before.isascii() and before.isdecimal() and len(before) <= 18
+        context["recent"] = load_recent_people(viewer, int(before) if is_match else None)
+    return render_part(request, "leaderboards/recent_people.html", "recent", context)
+
+
+@require_safe
 def search(request: HttpRequest) -> HttpResponse:
     """Players of all modes whose names hold a text."""
     viewer, access = find_viewer(request.user), read_access_of(request)
@@ -58,7 +76,7 @@ def search(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def act(request: HttpRequest, verb: str) -> HttpResponse:
-    """Follow, unfollow, block or unblock the player posted; HTMX gets the button as it is then."""
+    """Do what the button says to the player posted; HTMX gets the button as it is then."""
     viewer = find_viewer(request.user)
     key = request.POST.get("player", "")
     player = find_player(key)
@@ -74,6 +92,7 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
         "player": player,
         "relation": relation,
         "problem": problem,
+        "verb": verb,
         "viewer": viewer,
         "whole": "whole" in request.POST,
     }

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from leaderboards.models import Blocking
+from leaderboards.models import Avoidance, Blocking
 from matchmaking import lifecycle
 from matchmaking.matcher.pool import Ints, Pool
 from matchmaking.matcher.widening import Floats
@@ -98,7 +98,7 @@ def load_queue(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Loaded
         strict=np.array(rows.strict, np.bool_),
         waited=np.array(rows.waited, float),
         pings=pings,
-        blocks=_blocks(queue, ticket_of),
+        blocks=_blocks(queue, now, ticket_of),
         recents=recents,
         recent_at=recent_at,
         again=again,
@@ -132,9 +132,11 @@ def _pings(pings: Sequence[Mapping[str, float]], regions: Sequence[str]) -> tupl
     return names, table
 
 
-def _blocks(queue: Queue, ticket_of: Mapping[int, int]) -> Ints:
-    """Pairs of tickets (their indices) such that a player of one blocks a player of the other."""
+def _blocks(queue: Queue, now: dt.datetime, ticket_of: Mapping[int, int]) -> Ints:
+    """Pairs of tickets (their indices) such that a player of one blocks or avoids a player of the other."""
     players = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
-    rows = Blocking.objects.filter(blocker__in=players, blocked__in=players).values_list("blocker", "blocked")
+    blocks = Blocking.objects.filter(blocker__in=players, blocked__in=players).values_list("blocker", "blocked")
+    avoids = Avoidance.objects.filter(avoider__in=players, avoided__in=players, until__gt=now)
+    rows = blocks.union(avoids.values_list("avoider", "avoided"))
     pairs = [(ticket_of[one], ticket_of[other]) for one, other in rows if one in ticket_of and other in ticket_of]
     return np.array([pair for pair in pairs if pair[0] != pair[1]], np.int64).reshape(-1, 2)

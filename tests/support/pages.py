@@ -47,7 +47,14 @@ def empty() -> Iterator[str]:
         "/boards/crowd/tiers/",
         "/boards/crowd/?q=nobody",
     )
-    yield from ("/people/", "/people/blocked/", "/notifications/", "/account/privacy/", "/account/privacy/leave/")
+    yield from (
+        "/people/",
+        "/people/recent/",
+        "/people/blocked/",
+        "/notifications/",
+        "/account/privacy/",
+        "/account/privacy/leave/",
+    )
     yield from ("/players/newcomer/", "/players/nobody/", "/compare/newcomer/other/", "/play/", "/party/", "/conduct/")
 
 
@@ -74,7 +81,14 @@ def full(team_match: int) -> Iterator[str]:
         "/search/?q=0-5",
         "/search/?q=nobody",
     )
-    yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
+    yield from (
+        "/people/",
+        "/people/?q=p",
+        "/people/recent/",
+        "/people/blocked/",
+        "/compare/p0-55/mate/",
+        "/compare/p0-55/b/?mode=team",
+    )
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/notifications/")
     yield from ("/help/", "/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
     yield "/play/"

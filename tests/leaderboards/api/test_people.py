@@ -1,5 +1,6 @@
-"""/api/v1/players/me/following/ and …/blocked/: a player's token follows and blocks for its player."""
+"""/api/v1/players/me/following/ and …/blocked/, …/avoided/: a player's token acts for its player."""
 
+import datetime as dt
 from urllib.parse import quote
 
 import pytest
@@ -73,6 +74,18 @@ def test_what_is_refused():
     token = token_of_ann("bob")
     answers = {call: ask(*call, token) for call in REFUSED}
     assert {call: (answer.status, answer.body["detail"]) for call, answer in answers.items()} == REFUSED
+
+
+def test_ten_are_avoided_until_a_day():
+    token = token_of_ann(*(f"p{number}" for number in range(11)))
+    answers = [ask("PUT", f"avoided/p{number}/", token) for number in range(11)]
+    assert [answer.status for answer in answers] == [200] * 10 + [409]
+    first = answers[0].body
+    assert dt.datetime.fromisoformat(first["until"]) - dt.datetime.fromisoformat(first["since"]) == dt.timedelta(30)
+    assert ask("GET", "avoided/p0/", token).body == first
+    assert [person["id"] for person in ask("GET", "avoided/?limit=2", token).body["items"]] == ["p9", "p8"]
+    assert [ask("DELETE", "avoided/p0/", token).status for _ in range(2)] == [204, 204]
+    assert ask("GET", "avoided/p0/", token).body["detail"] == "You don't avoid 'p0'."
 
 
 def test_who_was_blocked_cannot_follow():

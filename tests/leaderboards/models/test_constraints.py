@@ -1,5 +1,7 @@
 """Every rule of the window's tables is a constraint, and each refuses what it is there to refuse."""
 
+import datetime as dt
+
 import pytest
 from django.apps import apps
 
@@ -8,6 +10,7 @@ from leaderboards.models import (
     AchievementCount,
     Announcement,
     Avatar,
+    Avoidance,
     Blocking,
     Delivery,
     Following,
@@ -42,7 +45,15 @@ def keep_avatar(**columns) -> None:
     Avatar.objects.create(player=Player.objects.get(key="a"), **{"due_at": NOW, **columns})
 
 
+def avoid(avoider: str, avoided: str, *, days: int = 30) -> None:
+    two = {"avoider": Player.objects.get(key=avoider), "avoided": Player.objects.get(key=avoided)}
+    Avoidance.objects.create(**two, since=NOW, until=NOW + dt.timedelta(days=days))
+
+
 CASES = {
+    "avoidance_once": lambda: [avoid("a", "b") for _ in range(2)],
+    "avoidance_not_oneself": lambda: avoid("a", "a"),
+    "avoidance_ends_later": lambda: avoid("a", "b", days=0),
     "following_once": lambda: again(Following, follower="a", followed="b"),
     "following_not_oneself": lambda: again(Following, follower="a", followed="a"),
     "blocking_once": lambda: again(Blocking, blocker="a", blocked="b"),

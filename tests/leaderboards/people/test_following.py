@@ -1,18 +1,22 @@
 """Following and blocking: the limit, the wishes of both, and who is seen on a friends board."""
 
 import contextlib
+import datetime as dt
 
 import pytest
 
-from leaderboards.models import Blocking, Following
-from leaderboards.models.friends import on_friends_board_of
+from leaderboards.models import Avoidance, Blocking, Following
+from leaderboards.models.friends import AVOIDED_DAYS, on_friends_board_of
 from leaderboards.people.following import (
     NotOneself,
     NotPossible,
     Relation,
+    avoid_player,
+    avoidances_of,
     block_player,
     follow_player,
     relations_of,
+    stop_avoiding,
     unblock_player,
     unfollow_player,
 )
@@ -54,6 +58,28 @@ def test_nobody_follows_or_blocks_themselves():
     for act in (follow_player, block_player):
         with pytest.raises(NotOneself):
             act(ann, ann, now=NOW)
+
+
+def test_ten_are_avoided_for_thirty_days(time_machine):
+    ann, *others = make_players("ann", *(f"p{number:02}" for number in range(11)))
+    time_machine.move_to(NOW, tick=False)
+    for other in others[:10]:
+        avoid_player(ann, other, now=NOW)
+    avoid_player(ann, others[9], now=NOW)  # again: the ten stay ten
+    with pytest.raises(NotPossible, match="You avoid 10 people already"):
+        avoid_player(ann, others[10], now=NOW)
+    assert relations_of(ann, [others[0].pk, others[10].pk]) == {
+        others[0].pk: Relation(avoids=True), others[10].pk: Relation()
+    }  # fmt: skip
+    stop_avoiding(ann, others[0])
+    avoid_player(ann, others[10], now=NOW)
+    later = NOW + dt.timedelta(days=AVOIDED_DAYS)
+    time_machine.move_to(later, tick=False)
+    assert list(avoidances_of(ann)) == []
+    avoid_player(ann, others[0], now=later)
+    assert [row.avoided for row in Avoidance.objects.filter(avoider=ann)] == [others[0]]
+    with pytest.raises(NotOneself):
+        avoid_player(ann, ann, now=NOW)
 
 
 def test_a_block_ends_the_follow_and_forbids_another():

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.models import Blocking, Following
-from leaderboards.people.following import block_player, follow_player
+from leaderboards.people.following import avoid_player, avoidances_of, block_player, follow_player
 from leaderboards.people.pages import People
-from ranking.models import Player
+from ranking.models import Match, Player
 from ranking.players.search import PLAYERS
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
+QUERIES_OF_RECENT = 8
 
 
 @pytest.fixture
@@ -167,3 +169,37 @@ def test_buttons_stand_beside_names(client: Client, log_in: Callable[[str], Play
     assert [client.get(page).content.decode().count('action="/people/follow/"') for page in pages] == [1, 1, 1]
     assert "/compare/me/you/?mode=duel" in client.get("/players/you/").content.decode()
     assert "/people/follow/" not in client.get("/players/me/").content.decode()
+
+
+def test_whom_one_has_just_played_with(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode(team_size_min=2, team_size_max=2)
+    record(["me", "mate"], ["foe", "robot"])
+    record(["me", "foe"], ["mate", "late"])
+    Player.objects.filter(key="robot").update(is_bot=True)
+    me = log_in("me")
+    avoid_player(me, other("foe"), now=timezone.now())
+    page = client.get("/people/recent/").context["recent"]
+    met = [(one.player.key, one.together, one.relation.avoids) for one in page.people]
+    assert met == [("foe", True, True), ("mate", False, False), ("late", False, False)]
+    assert [row.avoided.key for row in page.avoided] == ["foe"]
+    first = Match.objects.order_by("pk").first()
+    assert first is not None
+    for before in (first.pk + 1, "nonsense"):
+        page = client.get("/people/recent/", {"before": before}).context["recent"]
+        assert [one.player.key for one in page.people] == ["mate", "foe"] or before == "nonsense"
+    post(client, "unavoid", "foe")
+    post(client, "avoid", "late")
+    assert [row.avoided.key for row in avoidances_of(me)] == ["late"]
+
+
+def test_queries_of_whom_one_has_just_played_with(
+    client: Client, log_in: Callable[[str], Player], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_mode()
+    for number in range(12):
+        record(["me"], [f"foe-{number}"])
+        if number == 0:
+            log_in("me")
+        if number in (0, 11):
+            with django_assert_num_queries(QUERIES_OF_RECENT):
+                assert len(client.get("/people/recent/").context["recent"].people) == min(number + 1, 10)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboards.models import Blocking
+from leaderboards.people.following import avoid_player
 from matchmaking import lifecycle
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Member, WaitingTicket
@@ -139,6 +140,18 @@ def test_the_blocked_are_never_on_ones_team():
         Blocking.objects.create(blocker=people[one], blocked=people[other], since=NOW)
     [lobby] = form(queue)
     assert sorted(map(sorted, lobby.teams)) == [[people[0].pk, people[2].pk], [people[1].pk, people[3].pk]]
+
+
+def test_the_avoided_neither_for_thirty_days():
+    for day, together in ((29, False), (31, True)):
+        queue, people = make_queue(f"day-{day}", size=2), [make_player() for _ in range(4)]
+        for player in people:
+            queue_up(queue, player)
+        for one, other in ((0, 1), (2, 3), (0, 2)):
+            avoid_player(people[one], people[other], now=later(-86_400 * day))
+        [lobby] = form(queue)
+        teams = [{*team} for team in lobby.teams]
+        assert ({people[0].pk, people[3].pk} in teams) is not together, day
 
 
 def test_windows_are_of_the_snapshot_and_widen_by_the_clock():

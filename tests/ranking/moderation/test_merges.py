@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from leaderboards.models import Achievement, Blocking, Following, Notice
+from leaderboards.models import Achievement, Avoidance, Blocking, Following, Notice
+from leaderboards.people.following import avoid_player
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.invariants import broken_chains, first_changes, violations
 from ranking.matches.recording import KNOWN, RATED
@@ -289,6 +290,8 @@ def test_followers_blocks_achievements_and_notices_are_handed_over_once(duel):
         for one, two in ((a, b), (a, x), (b, x), (b, y), (y, b), (x, a))
     )
     Blocking.objects.bulk_create(Blocking(blocker=one, blocked=two, since=NOW) for one, two in ((b, x), (a, b)))
+    for one, two in ((b, x), (a, x), (a, b), (y, b)):
+        avoid_player(one, two, now=NOW)
     for one in (a, b):
         Achievement.objects.create(player=one, mode=duel, feat="first-win", earned_at=NOW)
         Notice.objects.create(player=one, kind="rank", occasion="one", created_at=NOW)
@@ -297,6 +300,7 @@ def test_followers_blocks_achievements_and_notices_are_handed_over_once(duel):
     follows = Following.objects.values_list("follower__key", "followed__key")
     assert set(follows) == {("a", "x"), ("a", "y"), ("y", "a")}
     assert list(Blocking.objects.values_list("blocker__key", "blocked__key")) == [("a", "x")]
+    assert set(Avoidance.objects.values_list("avoider__key", "avoided__key")) == {("a", "x"), ("y", "a")}
     assert list(Achievement.objects.values_list("player__key", "feat")) == [("a", "first-win")]
     assert set(Notice.objects.values_list("player__key", "occasion")) == {("a", "one"), ("a", "two")}
 
