@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Prefetch, prefetch_related_objects
+from django.db.models import F, Prefetch, Subquery, prefetch_related_objects
 from django.utils import timezone
 
 from leaderboards.boards.boards import Board
 from leaderboards.display.regions import region_name
-from ranking.models import Ban, Mode, Player, Rating, ReadAccess, Season
+from ranking.models import Ban, Event, Mode, Player, Rating, ReadAccess, Season
 from ranking.moderation.wording import clock_text
 from ranking.modes.season_entries import entering_ratings
 from ranking.standings.placement import is_placed, placement_of
@@ -57,14 +57,21 @@ def placement_reason(mode: Mode, needed: int) -> str:
 
 
 def missed(rating: Rating, board: Board) -> Absence:
-    """Why a player isn't on the final board of a season."""
+    """Why a player isn't on the final board of a season. A query for who was inactive: a ban is told before that."""
+    ends_at = board.season.ends_at
     if not is_placed(rating, board.mode):
         reason, why = UNPLACED, gettext("The season ended before this player was placed.")
-    elif board.season.ends_at is not None and not rating.is_active(board.season.ends_at):
+    elif ends_at is not None and not rating.is_active(ends_at) and not _was_banned(rating, board.season):
         reason, why = INACTIVE, gettext("When the season ended, this player hadn’t played lately.")
     else:
         reason, why = HIDDEN, gettext("When the season ended, this player was hidden.")
     return Absence(reason, gettext("Not on the final board"), why)
+
+
+def _was_banned(rating: Rating, season: Season) -> bool:
+    """True if a ban ran when the final board was published, which is once the late results are in."""
+    published_at = Subquery(Event.objects.filter(ended_season=season.pk).values("happened_at"))
+    return Ban.objects.ran_at(published_at).from_boards().filter(player=rating.player_id).exists()
 
 
 def _on_its_way() -> Absence:

@@ -7,6 +7,7 @@ import datetime as dt
 from django.conf import settings
 from django.db import models
 from django.db.models import Expression, F, Q
+from django.db.models.expressions import Combinable
 
 from ranking.models.void import NOTE, LiftableAct
 from ranking.wording.dates import utc_text
@@ -16,6 +17,11 @@ class BanQuerySet(models.QuerySet["Ban"]):
     def running(self, now: dt.datetime | Expression) -> BanQuerySet:
         ends = Q(ends_at__isnull=True) | Q(ends_at__gt=now)
         return self.filter(ends, lifted_at=None, starts_at__lte=now)
+
+    def ran_at(self, moment: dt.datetime | Combinable) -> BanQuerySet:
+        """Bans that ran at a moment of the past, lifted since or not."""
+        lifted = Q(lifted_at__isnull=True) | Q(lifted_at__gt=moment)
+        return self.filter(lifted, Q(ends_at__isnull=True) | Q(ends_at__gt=moment), starts_at__lte=moment)
 
     def from_queues(self) -> BanQuerySet:
         return self.filter(scope__in=(Ban.QUEUE, Ban.BOTH))

@@ -65,8 +65,10 @@ class RandomSite:
         self.number = 0
         self._bring_along("duel", BEGAN, [f"veteran-{number}" for number in range(3)])
         self._play(BEGAN + DAY, ENDED - DAY)
+        veteran = get_player("veteran-0")  # inactive and banned when the season ends; neither is known later
+        ban_player(veteran, scope=Ban.BOARDS, by=None, reason="A test.", now=ENDED - HOUR, ends_at=ENDED + HOUR)
         for slug in ("duel", "teams"):
-            end(self.modes[slug], at=ENDED, reset=self.rng.choice(RULES))
+            end(self.modes[slug], at=ENDED, reset=self.rng.choice(RULES), archived_at=ENDED)
             self.archived[slug] = read_ledger(ENDED)
         self._bring_along("duel", ENDED + HOUR, [f"crowd-{number:02}" for number in range(CROWD)])
         self._bring_along("teams", ENDED + HOUR, [NEWCOMERS[2]], placed=False)

@@ -16,10 +16,15 @@ from tests.support.factories import NOW
 HALF = ResetRule(SOFT, 0.5)
 
 
-def end(mode: Mode, *, at: dt.datetime = NOW, reset: ResetRule = HALF, **more: Any) -> Season:
-    """End a mode's season at a moment, without waiting for late results; returns the archived season."""
+def end(
+    mode: Mode, *, at: dt.datetime = NOW, reset: ResetRule = HALF, archived_at: dt.datetime | None = None, **more: Any
+) -> Season:
+    """End a mode's season at a moment, without waiting for late results; returns the archived season.
+
+    `archived_at`: when its final board is published; by default now.
+    """
     request_end(mode, EndRequest(reset, skip_late=True, **more), by=None, reason="test", now=at)
-    archived = end_season(mode)
+    archived = end_season(mode, at=archived_at)
     assert archived is not None
     return archived
 

@@ -98,7 +98,9 @@ class Comparison:
             return True
         if self.in_placement(key, slug, number) or self.ledger.players[key].hidden_at:
             return False
-        return number < self.ledger.current(slug) or self.absence(key, slug) != "hidden"
+        if number < self.ledger.current(slug):
+            return key not in self.site.archived[slug].banned
+        return self.absence(key, slug) != "hidden"
 
     def absence(self, key: str, slug: str) -> str | None:
         """Why a player isn't on the board of the season that runs."""

@@ -5,13 +5,14 @@ import datetime as dt
 import pytest
 
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Match, Player
+from ranking.models import Ban, Match, Player
+from ranking.moderation.sanctions import lift_bans
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.api import get, make_key, walk
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +111,34 @@ def test_a_season_that_is_over():
     assert walk("players/a/history/?mode=duel&season=2") == walk("players/a/history/?mode=duel")
     Player.objects.filter(key="a").update(hidden_at=NOW)
     assert get(first).status == 404
+
+
+def test_a_ban_at_the_end_of_a_season_keeps_its_ratings_secret(django_assert_num_queries):
+    began, ended = NOW - dt.timedelta(days=40), NOW - dt.timedelta(days=10)
+    mode = make_mode(now=began, activity_days=7)
+    # By player: how many days before the end they played, and a ban from boards in days after it: begin, end, lifting.
+    cases = {
+        "active": (1, None, True), "active-banned": (1, (-3, 3, None), False),
+        "inactive": (20, None, True), "inactive-banned": (20, (-3, 3, None), False),
+        "inactive-banned-for-good": (20, (-3, None, None), False), "inactive-lifted-later": (20, (-3, None, 1), False),
+        "inactive-lifted-before": (20, (-3, None, -1), True), "inactive-ran-out": (20, (-3, -1, None), True),
+        "inactive-banned-later": (20, (1, None, None), True),
+    }  # fmt: skip
+    for key, (played, ban, _) in cases.items():
+        at = ended - dt.timedelta(days=played)
+        record([key], ["foil"], ended_at=at, now=at)
+        if ban is not None:
+            start, until, lifted = (None if days is None else ended + dt.timedelta(days=days) for days in ban)
+            player = Player.objects.get(key=key)
+            row = ban_player(player, scope=Ban.BOARDS, by=None, reason="x", now=start, ends_at=until)
+            if lifted is not None:
+                lift_bans([row.pk], by=None, reason="x", now=lifted)
+    end(mode, at=ended, archived_at=ended)
+    for key, (_, _, shown) in cases.items():
+        (step,) = get(f"players/{key}/history/?mode=duel&season=1").body["items"]
+        assert (step["rating"]["after"] is not None) == shown, key
+    with django_assert_num_queries(8):  # one of them asks for a ban of who was inactive
+        get("players/inactive/history/?mode=duel&season=1")
 
 
 @pytest.mark.parametrize("number", [1, 3])
