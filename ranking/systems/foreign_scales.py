@@ -23,6 +23,7 @@ SPREAD = 2.0  # logits: the standard deviation of strengths that a ranking is la
 DOUBT = 0.5  # half a newcomer's deviation
 UNSAID, DISPLAY, MEAN = "", "display", "mean"  # what a rating of a file is, if its system tells these two apart
 BY_RANK = "rank"  # in place of a linear map
+_MOST = 10**12  # of a linear map; no scale needs more, and _EXACT has digits enough for it
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
 
 
@@ -48,7 +49,8 @@ class ForeignScale(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LinearScale:
-    """A rating stands for factor · rating + offset, on the system's own scale. Raises Refused for factor 0.
+    """A rating stands for factor · rating + offset, on the system's own scale. Raises Refused for factor 0, and
+    beyond 10¹².
 
     `meaning`: that is a display rating, or the mean below which the system shows a player; UNSAID will do if the file
     has no deviations. A display rating is rounded to what the system shows.
@@ -61,6 +63,8 @@ class LinearScale:
     def __post_init__(self) -> None:
         if not (self.factor.is_finite() and self.offset.is_finite() and self.factor > 0):
             raise Refused("A linear map needs a factor above 0 and an offset, such as linear:0.5,1000.", "map")
+        if max(self.factor, abs(self.offset)) > _MOST:
+            raise Refused(f"The factor and the offset of a linear map are at most {_MOST:,}.", "map")
 
     def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
         tells = isinstance(system, ConservativeEstimate)

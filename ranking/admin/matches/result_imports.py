@@ -27,6 +27,7 @@ from ranking.validation.sorted_reports import SortedReports
 
 MOST_RESULTS = 1_000  # that a page takes; the command takes more
 LARGEST = 500_000  # bytes of a file
+LONGEST_NAME = 200  # of a file
 _Value = TypeVar("_Value")
 
 
@@ -39,7 +40,7 @@ class ResultImportForm(forms.Form):
         " manage.py import_matches takes more.",
     )  # fmt: skip
     lines = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
-    name = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+    name = forms.CharField(required=False, max_length=LONGEST_NAME, widget=forms.HiddenInput)
     mode = forms.ModelChoiceField(
         Mode.objects.order_by("name"), required=False, empty_label="As the file says",
         help_text="Of results that name none.",
@@ -80,9 +81,10 @@ class ResultImportForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Read the file, too: `content` has its bytes."""
         cleaned: dict[str, Any] = super().clean() or {}
-        file, content = cleaned.get("file"), cleaned.get("lines", "").encode()
+        # Browsers send the line ends of Windows, which a file may not have had.
+        file, content = cleaned.get("file"), cleaned.get("lines", "").replace("\r\n", "\n").encode()
         if file is not None:
-            content, cleaned["name"] = file.read(LARGEST + 1), file.name
+            content, cleaned["name"] = file.read(LARGEST + 1), file.name[:LONGEST_NAME]
         if not content and file is None:
             self.add_error("file", "Choose a file.")
         elif len(content) > LARGEST:

@@ -158,6 +158,12 @@ def test_deviations_ask_for_the_scale_with_both_readings_of_the_first_of_them():
         ({"meaning": "median"}, "scale", "There is no scale 'median'; choose display or mean."),
         ({"linear": "rank", "meaning": "mean"}, "scale", "If only the order counts, leave the scale out."),
         ({"linear": "cubic:1,2"}, "map", "There is no map 'cubic:1,2'; give linear:A,B, such as"),
+        (
+            {"linear": "linear:1e100,0"},
+            "map",
+            "The factor and the offset of a linear map are at most 1,000,000,000,000.",
+        ),
+        ({"linear": "linear:1,-1e13"}, "map", "The factor and the offset of a linear map are at most"),
         ({"linear": "linear:0,2"}, "map", "A linear map needs a factor above 0 and an offset,"),
     ],
 )

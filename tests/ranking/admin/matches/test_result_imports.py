@@ -61,6 +61,18 @@ def test_what_was_previewed_is_imported_once(boss: Client, mode: Mode) -> None:
     assert list(acts) == [("add result", "boss", "12 results of club.csv")]
 
 
+def test_what_a_browser_makes_of_a_large_file_with_a_long_name_is_imported(boss: Client, mode: Mode) -> None:
+    head, row = HEAD.replace("\n", ",note\n"), "ann,bob,3,1,2026-01-01,"
+    text = head + "".join(f"{row}{number:03}{'x' * 465}\n" for number in range(1_000))
+    text += "\n" * (499_900 - len(text))
+    file = SimpleUploadedFile("n" * 250, text.encode())
+    page = boss.post(reverse(PAGE), {"mode": mode.pk, "lines": "", "name": "", "file": file, "preview": "x"})
+    sent = {name: page.context["form"][name].value() for name in ("lines", "name")}
+    sent["lines"] = sent["lines"].replace("\n", "\r\n")
+    answer = boss.post(reverse(PAGE), {"mode": mode.pk, **sent, "preview": "x"})
+    assert (answer.context["form"].errors, answer.context["preview"].good) == ({}, 1_000)
+
+
 def test_options_are_those_of_the_command(boss: Client, mode: Mode) -> None:
     text = "Wann;wer;gegen;wie\n31.01.2026 18:00;ann;bob;2:1\n"
     options = {
@@ -96,6 +108,10 @@ def test_what_the_page_refuses(boss: Client, mode: Mode, subtests: pytest.Subtes
         ({"lines": good, "mode": ""}, "file", "club.csv doesn't say in which mode its matches were played;"),
         ({"lines": "winner,loser,date,mode\nann,bob,2026-01-31,chess"}, "file", "There is no mode 'chess':"),
         ({"lines": good, "columns": "a"}, "columns", "Columns are pairs such as"),
+        ({"text": good.replace("\n", "\r")}, "file", "club.csv has lines that end as on old Macs (CR alone);"),
+        ({"text": good.replace(",date", f",date,{'x' * 140_000}")}, "file", "club.csv has headings that aren't CSV:"),
+        ({"lines": good, "columns": "a\nb=date"}, "columns", "Columns are pairs such as"),
+        ({"lines": good, "date_format": "%d.%m.%Y %I:%M"}, "date_format", "'%d.%m.%Y %I:%M' isn't a date format: %I"),
         ({"lines": good, "timezone": "Mars"}, "timezone", "There is no time zone 'Mars';"),
         ({"lines": good, "date_format": "%d"}, "date_format", "'%d' isn't a date format:"),
     ):  # fmt: skip
