@@ -22,7 +22,7 @@ class CSVResults:
         lines = _Lines(file, longest)
         headings = _first_line(lines)
         self._separator = max(_SEPARATORS, key=headings.count)
-        names = _clean(next(csv.reader([headings], delimiter=self._separator, skipinitialspace=True), []))
+        names = _read_headings(headings, self._separator)
         while names and not names[-1]:
             names.pop()
         self._lines, self._width = lines, len(names)
@@ -127,6 +127,13 @@ def _first_line(lines: Iterator[str]) -> str:
         if line.strip() and not line.casefold().startswith("sep="):
             return line
     raise BadFile("has no line with headings.")
+
+
+def _read_headings(line: str, separator: str) -> list[str]:
+    try:
+        return _clean(next(csv.reader([line], delimiter=separator, skipinitialspace=True), []))
+    except csv.Error as error:
+        raise BadFile(f"has headings that aren't CSV: {error}.") from None
 
 
 def _clean(cells: list[str]) -> list[str]:

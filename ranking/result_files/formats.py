@@ -44,6 +44,8 @@ def find_format(head: bytes, asked: str = "") -> str:
         raise _refused("is empty")
     if b"\0" in head:
         raise _refused("isn't a text file")
+    if b"\r" in text.rstrip() and b"\n" not in text:
+        raise _refused("has lines that end as on old Macs (CR alone); save it with the line ends of Windows or Unix")
     return asked or _by_content(text)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from ranking.result_files.formats import HEADINGS
@@ -32,6 +33,7 @@ _ALIASES = {
     "white": "player1", "black": "player2", "home": "player1", "away": "player2", "home_team": "player1",
     "away_team": "player2", "home_score": "score1", "away_score": "score2", "home_goals": "score1",
     "away_goals": "score2", "white_score": "score1", "black_score": "score2",
+    "winner_score": "score1", "winner_points": "score1", "loser_score": "score2", "loser_points": "score2",
     "player_id": "player", "player_name": "name", "rank": "place", "position": "place", "points": "score",
 }  # fmt: skip
 _PATTERNS = (
@@ -48,6 +50,7 @@ _MOST_SIDES = 200
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _COMMA = re.compile(r"([+-]?\d{1,15}),(\d{1,15})")
 _RESULT = re.compile(r"(\S+?)\s*[-–:]\s*(\S+)")
+_TWO_NUMBERS = re.compile(r"(\d{1,15})\s*[-–:]\s*(\d{1,15})")
 _HALVES = {"½": 0.5, "1/2": 0.5, "0.5": 0.5}
 _DRAWS = {"draw", "drawn", "tie", "tied", "d", "x", "½", "½-½", "1/2", "1/2-1/2", "remis", "unentschieden"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -63,10 +66,18 @@ class Columns:
     headings: Sequence[str]
 
     @property
+    def winner_is_side(self) -> bool:
+        """True if only `winner` and `loser` say who played: the winner is side 1."""
+        return not any(own.keys() & {"player", "team", "name"} for own in self.sides.values())
+
+    @property
     def unused(self) -> list[str]:
         """The headings that mean nothing."""
         used = {*self.match.values()}
-        used |= {index for own in self.sides.values() for places in own.values() for index in places}
+        if self.winner_is_side:
+            used |= {index for number in (1, 2) for index in self.sides.get(number, {}).get("score", ())}
+        else:
+            used |= {index for own in self.sides.values() for places in own.values() for index in places}
         used |= {*self.player.values()} if self.has_player_rows else set()
         return [heading for index, heading in enumerate(self.headings) if heading and index not in used]
 
@@ -164,11 +175,8 @@ def _guess(plain: str, all_of_them: Sequence[str]) -> str:
 def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
     """The result that a row is, in the API's format; raises ValueError with a sentence."""
     fields = _match_fields(columns, cells)
-    if not any("player" in own or "team" in own or "name" in own for own in columns.sides.values()):
-        winner, loser = (cells[columns.match[name]] for name in ("winner", "loser"))
-        if "result" in columns.match and cells[columns.match["result"]].strip().casefold() in _DRAWS:
-            raise ValueError("result is a draw, which has no winner: write names as player1 and player2.")
-        return {**fields, "teams": [_side("winner", [winner], place=1), _side("loser", [loser], place=2)]}
+    if columns.winner_is_side:
+        return {**fields, "teams": _winner_and_loser(columns, cells)}
     teams, heads = [], []
     for number, own in columns.sides.items():
         values = {name: [cells[index] for index in own[name] if cells[index]] for name in own}
@@ -188,17 +196,43 @@ def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
     return {**fields, "teams": teams}
 
 
+def _winner_and_loser(columns: Columns, cells: Sequence[str]) -> list[dict[str, Any]]:
+    """The sides of a row that has who won and who lost. Their scores are those of side 1 and 2, or out of `result`."""
+    teams = [_side(name, [cells[columns.match[name]]]) for name in ("winner", "loser")]
+    result = cells[columns.match["result"]] if "result" in columns.match else ""
+    if result.casefold() in _DRAWS:
+        raise ValueError("result is a draw, which has no winner: write names as player1 and player2.")
+    texts = [
+        cells[columns.sides[number]["score"][0]] if "score" in columns.sides.get(number, {}) else ""
+        for number in (1, 2)
+    ]
+    scores = [_number(f"score{number}", text) if text else None for number, text in enumerate(texts, 1)]
+    if scores[0] is not None and scores[1] is not None and scores[0] < scores[1]:
+        raise ValueError(
+            f"score1 is the winner's and score2 the loser's, and {texts[0]} is less than {texts[1]}: if the scores are"
+            " of two sides, name these player1 and player2."
+        )
+    if not any(texts) and (found := _TWO_NUMBERS.fullmatch(result)):  # sets of tennis, and the like, aren't scores
+        both = [_number("result", text) for text in found.groups()]
+        scores = [*both] if both[0] >= both[1] else []
+    for place, (team, score) in enumerate(zip_longest(teams, scores), 1):
+        team["place"] = place
+        if score is not None:
+            team["score"] = score
+    return teams
+
+
 def _heads(columns: Columns, own: Mapping[str, Sequence[int]]) -> list[str]:
     return [columns.headings[index] for name in ("player", "team", "name") for index in own.get(name, ())]
 
 
-def _side(field: str, ids: Sequence[str], *, names: Sequence[str] = (), place: int | None = None) -> dict[str, Any]:
+def _side(field: str, ids: Sequence[str], *, names: Sequence[str] = ()) -> dict[str, Any]:
     if not all(ids):
         raise ValueError(f"{field} is empty.")
     players: list[dict[str, Any]] = [{"id": key} for key in ids]
     for player, name in zip(players, names, strict=False):
         player["name"] = name
-    return {"players": players} if place is None else {"place": place, "players": players}
+    return {"players": players}
 
 
 def _players(cells: Sequence[str]) -> list[str]:
@@ -218,16 +252,18 @@ def _add_outcome(
     text = cells[columns.match[name]] if name else ""
     if not name or any("place" in team for team in teams) or (not text and all("score" in team for team in teams)):
         return
-    if name == "result" and text.casefold() not in _DRAWS and (found := _RESULT.fullmatch(text)):
+    won = [any(text.casefold() == head.casefold() for head in own) for own in heads]
+    is_draw = text.casefold() in _DRAWS
+    found = _RESULT.fullmatch(text) if name == "result" and not is_draw and sum(won) != 1 else None
+    if found and any(character.isnumeric() for character in text):
         scores = [_HALVES[part] if part in _HALVES else _number(name, part) for part in found.groups()]
         if len(teams) != 2:
             raise ValueError(f"result {text!r} has two scores, and {len(teams)} sides played.")
         teams[0]["score"], teams[1]["score"] = scores
         return
-    if text.casefold() in _DRAWS:
+    if is_draw:
         places = [1] * len(teams)
     else:
-        won = [any(text.casefold() == head.casefold() for head in own) for own in heads]
         if not text or sum(won) != 1:
             raise ValueError(
                 f"{name} {text!r} is none of the players; write the winner's name or number, draw, or a result such as"

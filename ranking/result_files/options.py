@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 JSON_LINES, JSON_ARRAY, CSV = "jsonl", "json", "csv"
 FORMATS = (JSON_LINES, JSON_ARRAY, CSV)
-_SAMPLE = dt.datetime(2004, 8, 16, 18, 30, 20)  # noqa: DTZ001 - no day and month that could be each other
+_ZONE = dt.timezone(dt.timedelta(hours=2))
+_SAMPLE = dt.datetime(2004, 8, 16, 18, 30, 20, tzinfo=_ZONE)  # no day and month that could be each other
 
 
 class BadFile(ValueError):
@@ -36,9 +37,18 @@ class FileOptions:
 
 
 def read_columns(text: str) -> dict[str, str]:
-    """The field of each heading, from a text such as "date=ended_at,p1 points=score1"; raises BadFile."""
+    """The field of each heading, from a text such as "date=ended_at,p1 points=score1"; raises BadFile.
+
+    A line break separates pairs, too.
+    """
     columns: dict[str, str] = {}
-    for pair in next(csv.reader([text]), []):
+    try:
+        pairs = [pair for line in csv.reader(text.splitlines()) for pair in line]
+    except csv.Error as error:
+        raise BadFile(
+            f"Columns are pairs such as date=ended_at,p1 points=score1; these can't be read: {error}."
+        ) from None
+    for pair in filter(str.strip, pairs):
         heading, equals, name = pair.rpartition("=")
         if not equals or not heading.strip() or not name.strip():
             raise BadFile(f"Columns are pairs such as date=ended_at,p1 points=score1; {pair.strip()!r} is none.")
@@ -63,10 +73,13 @@ def check_date_format(text: str) -> str:
     if not text:
         return ""
     try:
-        if dt.datetime.strptime(_SAMPLE.strftime(text), text).date() != _SAMPLE.date():  # noqa: DTZ007 - a day
+        read = dt.datetime.strptime(_SAMPLE.strftime(text), text)  # noqa: DTZ007 - may have no zone
+        if read.date() != _SAMPLE.date():
             raise ValueError
     except (ValueError, re.error):  # re's: a directive that is there twice
         raise BadFile(
             f"{text!r} isn't a date format: it needs day, month and year, such as %d.%m.%Y or %m/%d/%Y %I:%M %p."
         ) from None
+    if read.hour not in (0, _SAMPLE.hour):
+        raise BadFile(f"{text!r} isn't a date format: %I is an hour of twelve, which needs %p; %H is one of 24.")
     return text

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -171,9 +174,21 @@ def _named(name: str, bad: BadFile) -> BadFile:
     return BadFile(f"{name}{',' if str(bad).startswith('line ') else ''} {bad}")
 
 
+@contextmanager
+def open_results(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for ReportFile, which begins it twice: a pipe is copied to a temporary file. Raises OSError."""
+    with path.open("rb") as file, tempfile.TemporaryFile() as copy:
+        if file.seekable():
+            yield file
+            return
+        shutil.copyfileobj(file, copy)
+        copy.seek(0)
+        yield copy
+
+
 def read_lines(path: Path, options: FileOptions = FileOptions()) -> Iterator[ReportLine]:  # noqa: B008 - frozen
     """Yield every result of a file. Raises OSError, BadFile."""
-    with path.open("rb") as file:
+    with open_results(path) as file:
         yield from ReportFile(file, str(path), options).read()
 
 

@@ -15,6 +15,7 @@ from ranking.matches.import_summaries import ImportSummary
 from ranking.models import Source
 from ranking.result_files.options import FORMATS, BadFile, FileOptions, check_date_format, read_columns, read_zone
 from ranking.systems.base import Refused
+from ranking.validation.report_files import open_results
 from ranking.validation.report_outlines import MOST_FAULTS
 from ranking.validation.report_previews import first_matches
 from ranking.validation.sorted_reports import SortedReports
@@ -92,7 +93,7 @@ class Command(BaseCommand):
         reports = SortedReports()
         with tqdm(unit=" lines", file=sys.stderr, disable=None) as bar:
             for path in files:
-                with path.open("rb") as file:
+                with open_results(path) as file:
                     reports.add(file, str(path), options, bar.update)
         return reports
 

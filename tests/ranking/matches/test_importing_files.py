@@ -1,6 +1,8 @@
 """`manage.py import_matches` takes CSV and arrays, sorts by time, makes ids, and ends with what it saw."""
 
 import json
+import os
+import threading
 from io import StringIO
 
 import pytest
@@ -65,6 +67,26 @@ def test_a_table_of_days_is_rated_in_order_and_once(run):
     assert grown[0] == COUNTS.format(1, 4, 0)
     assert (list(Change.objects.values())[:8], list(Match.objects.values())[:4]) == before
     assert list(invariants.violations(timezone.now())) == []
+
+
+def test_a_result_in_two_files_of_days_counts_once(run, tmp_path):
+    make_mode()
+    ann, bob, cid = (f"{name},dan,3,1,2026-01-31\n" for name in ("ann", "bob", "cid"))
+    (tmp_path / "february.csv").write_text(f"{HEAD}\n{bob}{bob}{bob}{cid}")
+    said = run(f"{HEAD}\n{ann}{bob}{bob}", "february.csv", mode="duel")
+    assert said[0] == COUNTS.format(5, 2, 0)
+    assert Match.objects.filter(participations__player__key="bob").count() == 3
+
+
+def test_a_pipe_is_a_file(run, tmp_path):
+    make_mode()
+    os.mkfifo(tmp_path / "pipe")
+    writing = threading.Thread(target=(tmp_path / "pipe").write_text, args=[f"{HEAD}\nann,bob,3,1,2026-01-31\n"])
+    writing.start()
+    out = StringIO()
+    call_command("import_matches", "pipe", mode="duel", stdout=out)
+    writing.join()
+    assert out.getvalue().splitlines()[0] == COUNTS.format(1, 0, 0)
 
 
 def test_the_newest_first(run):

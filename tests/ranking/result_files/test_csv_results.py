@@ -10,9 +10,9 @@ from ranking.result_files.options import BadFile, FileOptions
 LONGEST = 1_000
 
 
-def read(text, **columns):
+def read(text, *, longest=LONGEST, **columns):
     data = text if isinstance(text, bytes) else text.encode()
-    return list(CSVResults(io.BytesIO(data), LONGEST, FileOptions(columns=columns)).read())
+    return list(CSVResults(io.BytesIO(data), longest, FileOptions(columns=columns)).read())
 
 
 def duel(first, second, day="2026-01-31", **more):
@@ -27,6 +27,8 @@ FIRST, SECOND = {"place": 1}, {"place": 2}
 def test_rows_of_duels(subtests):
     scored = duel(("ann", WON), ("bob", LOST))
     placed = duel(("ann", FIRST), ("bob", SECOND))
+    even = duel(("ann", FIRST | LOST), ("bob", SECOND | LOST))
+    won = duel(("ann", FIRST | WON), ("bob", SECOND | LOST))
     for name, text, result in (
         ("plain", "player1,player2,score1,score2,ended_at\nann,bob,3,1,2026-01-31\n", scored),
         ("Windows", "\ufeffplayer1;player2;score1;score2;date\r\n\r\nann;bob;3;1;2026-01-31\r\n", scored),
@@ -36,6 +38,14 @@ def test_rows_of_duels(subtests):
         ("a result", "white,black,result,date\nann,bob,3-1,2026-01-31\n", scored),
         ("a score", "white,black,score,date\nann,bob,3 : 1,2026-01-31\n", scored),
         ("winner and loser", "winner,loser,date\nann,bob,2026-01-31\n", placed),
+        ("hyphens", "white,black,result,date\nA-B,bob,a-b,2026-01-31", duel(("A-B", FIRST), ("bob", SECOND))),
+        ("winner and loser with scores", "winner,loser,score1,score2,date\nann,bob,3,1,2026-01-31", won),
+        ("winner's and loser's scores", "loser_score,winner_score,loser,winner,date\n1,3,bob,ann,2026-01-31", won),
+        ("winner and loser with a result", "winner,loser,score,date\nann,bob,3-1,2026-01-31", won),
+        ("a result that counts for sides", "winner,loser,result,date\nann,bob,1-3,2026-01-31", placed),
+        ("sets", "winner,loser,score,date\nann,bob,6-1 3-6 6-4,2026-01-31", placed),
+        ("one score", "winner,loser,score1,date\nann,bob,3,2026-01-31", duel(("ann", FIRST | WON), ("bob", SECOND))),
+        ("as many for both", "winner,loser,score1,score2,date\nann,bob,1,1,2026-01-31", even),
         ("the winner's name", "player1,player2,winner,date\nann,bob,Ann,2026-01-31\n", placed),
         ("the winner's number", "player1,player2,winner,date\nann,bob,1,2026-01-31\n", placed),
         ("the winner's column", "white,black,result,date\nann,bob,White,2026-01-31\n", placed),
@@ -132,8 +142,24 @@ def test_a_draw_has_no_winner():
     assert said == "result is a draw, which has no winner: write names as player1 and player2."
 
 
+def test_scores_that_deny_the_winner():
+    rows = "ann,bob,1,3,d\nann,bob,3,1,d\nann,bob,x,1,d\n"
+    first, second, third = (said for _, said in read(f"winner,loser,score1,score2,date\n{rows}"))
+    assert first == (
+        "score1 is the winner's and score2 the loser's, and 1 is less than 3: if the scores are of two sides,"
+        " name these player1 and player2."
+    )
+    assert isinstance(second, dict)
+    assert third == "score1 is a number such as 3 or 2.5, not 'x'."
+
+
+def test_columns_beside_winner_and_loser_that_mean_nothing():
+    text = "winner,loser,place1,score3,score1,date\nann,bob,1,2,3,d\n"
+    assert CSVResults(io.BytesIO(text.encode()), LONGEST, FileOptions()).unused == ["place1", "score3"]
+
+
 def test_an_outcome_that_nobody_can_read():
-    for text in ("*", "", "zoe", "1-0-1"):
+    for text in ("*", "", "zoe", "1-0-1", "zoe-mae"):
         [(_, said)] = read(f"white,black,result,date\nann,bob,{text},d")
         assert said.startswith(("result", "result is a number")), text
 
@@ -154,6 +180,12 @@ def test_a_file_that_is_refused_whole(subtests):
         ("winner,loser,date\nann,J\xf6rg,d\n".encode("latin-1"), {}, "line 2: this isn't UTF-8 text; save the file as"),
         ("winner,loser,date\n" + "x" * 1_002, {}, "line 2: the line is over 1,000 bytes."),
         ("\n \n", {}, "has no line with headings."),
+        (
+            f"winner,loser,date,{'x' * 140_000}\nann,bob,d\n",
+            {},
+            "has headings that aren't CSV: field larger than field",
+        ),
+        ("winner,loser,\rdate\nann,bob,d\n", {}, "has headings that aren't CSV: new-line character seen in"),
         ('winner,loser,date\n"a,b,d\n' + "a,b,d\n" * 30_000, {}, "line 2: this isn't CSV: field larger than field"),
         ('winner,loser,date\n"a,b,d\na,b,d\n"a",b,d\n', {}, "line 2: this isn't CSV: ',' expected after '\"'. Does a"),
         ('winner,loser,date\n"a,b,d\na,b,d\n', {}, "line 2: this isn't CSV: unexpected end of data. Does a quote"),
@@ -164,5 +196,5 @@ def test_a_file_that_is_refused_whole(subtests):
         ),
     ):
         with subtests.test(sentence), pytest.raises(BadFile) as caught:
-            read(text, **columns)
+            read(text, longest=200_000 if "headings that" in sentence else LONGEST, **columns)
         assert str(caught.value).startswith(sentence)

@@ -42,6 +42,7 @@ def test_what_is_no_file_of_results(subtests):
         (b"%PDF-1.7", "is a PDF."),
         (b"a\0b", "isn't a text file."),
         (b'[Event "Club evening"]\n[White "Ann"]', "looks like PGN; docs/importing.md has recipes."),
+        (b"player1,player2\rann,bob\r", "has lines that end as on old Macs (CR alone); save it with the line ends of"),
         (b"<html>", "looks like XML or HTML."),
         (b'{\n  "teams": {}', "looks like one JSON object over several lines: write one result a line;"),
         (

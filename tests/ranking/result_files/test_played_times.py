@@ -79,12 +79,16 @@ def test_options():
     assert read_columns('date=ended_at,"a,b=c"=player1, p1 points = score1') == {
         "date": "ended_at", "a,b=c": "player1", "p1 points": "score1",
     }  # fmt: skip
+    assert read_columns("date=ended_at,\r\np1=player1\n") == {"date": "ended_at", "p1": "player1"}
     assert read_columns("") == {}
     assert (read_zone(""), read_zone("Europe/Berlin")) == (None, BERLIN)
     assert dt.datetime(2026, 1, 1, tzinfo=read_zone("+02:00")).isoformat() == "2026-01-01T00:00:00+02:00"
-    assert check_date_format("%d.%m.%Y") == "%d.%m.%Y"
+    for text in ("%d.%m.%Y", "%d.%m.%Y %H:%M %z", "%m/%d/%Y %I:%M %p"):
+        assert check_date_format(text) == text
     for read, text in ((read_columns, "date"), (read_columns, "=id"), (read_zone, "Berlin"), (read_zone, "+2"),
                        (read_zone, "../etc/passwd"), (check_date_format, "d.m.y"), (check_date_format, "%d.%m"),
-                       (check_date_format, "%")):  # fmt: skip
+                       (check_date_format, "%"), (check_date_format, "%d.%d.%Y"),
+                       (check_date_format, "%d.%m.%Y %H:%M %Z"), (check_date_format, "%d.%m.%Y %I:%M"),
+                       (read_columns, f"a={'x' * 140_000}")):  # fmt: skip
         with pytest.raises(BadFile, match=r".{20}"):
             read(text)
