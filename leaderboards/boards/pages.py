@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from leaderboards.boards.absence import Absence
@@ -13,8 +13,9 @@ from leaderboards.boards.positions import Around, BadPosition, Position, Top
 from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
 from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.boards.rows import Row, find_yesterday, make_rows
-from leaderboards.boards.windows import Window, find_window
+from leaderboards.boards.windows import DEEPEST, PAGE, Window, find_window
 from ranking.models import Player
+from ranking.rules.rank_table import RankTable
 from ranking.wording.translation import gettext
 
 PODIUM = 3
@@ -32,16 +33,17 @@ class Unranked:
 class BoardPage:
     """What the template shows.
 
-    `around`: the key of the player whom the page is around. `problem`: why this is the first page and not the page
-    asked for. Only friends boards have `below`, and `lonely`: the viewer follows nobody.
+    `previous`, `next`: what the addresses of the pages above and below ask for, "from=51"; "" for the first page, None
+    if there is no such page. `around`: the key of the player whom the page is around. `problem`: why this is the first
+    page and not the page asked for. Only friends boards have `below`, and `lonely`: the viewer follows nobody.
     """
 
     board: Board
     published: Published | None
     podium: list[Row]
     rows: list[Row]
-    previous: str
-    next: str
+    previous: str | None
+    next: str | None
     own: Own | None
     around: str = ""
     problem: str = ""
@@ -101,7 +103,7 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     mine = None if viewer is None else find_own(board, viewer, published)
     absence = None if viewer is None else find_absence(mine, viewer, board, now)
     if published is None:
-        return BoardPage(board, None, [], [], "", "", Own(absence=absence) if viewer else None, problem=problem)
+        return BoardPage(board, None, [], [], None, None, Own(absence=absence) if viewer else None, problem=problem)
     listed = None if absence else mine
     apart = [] if listed is None or listed.pk in {rating.pk for rating in window.ratings} else [listed]
     sought = position.key if isinstance(position, Around) else ""
@@ -109,18 +111,39 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     rows = make_rows([*window.ratings, *apart], board, published, yesterday, viewer=viewer, sought=sought)
     row = rows.pop() if apart else None
     podium = 0 if window.more_before else PODIUM
+    place = window.place or _find_place(rows)
     return BoardPage(
         board=board,
         published=published,
         podium=rows[:podium],
         rows=rows[podium:],
-        previous=str(window.previous or ""),
-        next=str(window.next or ""),
+        previous=None
+        if window.previous is None
+        else query_of(place and place - PAGE, published.ranks, f"before={window.previous}"),
+        next=None if window.next is None else query_of(place and place + PAGE, published.ranks, f"after={window.next}"),
         own=None if viewer is None else make_own(board, published, listed, row=row, absence=absence),
         around=sought,
         problem=problem,
         choice=find_choice(mine, now) if board.region and mine is not None else None,
     )
+
+
+def _find_place(rows: Sequence[Row]) -> int | None:
+    """Return the place of the first of these rows, if one of them has another rank than the row before it."""
+    changes = (row.rank - number for number, row in enumerate(rows) if number and row.rank != rows[number - 1].rank)
+    return next(changes, None)
+
+
+def query_of(place: int | None, ranks: RankTable, otherwise: str) -> str:
+    """Return what an address asks for to get the page from a place on; "" for the first page.
+
+    `otherwise`: what it asks for if the place isn't known, or begins deep among equals; see `find_window`.
+    """
+    if place is None or place > len(ranks):
+        return otherwise
+    if place <= 1:
+        return ""
+    return otherwise if place - ranks.rank_of(ranks.value_at_rank(place)) > DEEPEST else f"from={place}"
 
 
 def _published(board: Board, window: Window) -> Published | None:

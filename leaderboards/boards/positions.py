@@ -60,23 +60,32 @@ class AtRank:
 
 
 @dataclass(frozen=True, slots=True)
+class FromPlace:
+    """The rows from this place on: players with the same rank have a place each, in the order of the board."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class Around:
     """The row of the player with this key, and the rows above and below it."""
 
     key: str
 
 
-Position = Top | After | Before | AtRank | Around
+Position = Top | After | Before | AtRank | FromPlace | Around
 
 
 def read_position(parameters: Mapping[str, str]) -> Position:
-    """Return the position that rank, around, after or before gives, the first of them; raise BadPosition."""
+    """Return the position that rank, around, from, after or before gives, the first of them; raise BadPosition."""
     if rank := parameters.get("rank", "").strip():
-        return AtRank(_read_rank(rank))
+        return AtRank(_read_number(rank, gettext("A rank is a whole number from 1 on.")))
     if key := parameters.get("around", ""):
         if "\0" in key or len(key) > LONGEST_KEY:
             raise BadPosition(gettext("There is no such player."))
         return Around(key)
+    if place := parameters.get("from", "").strip():
+        return FromPlace(_read_number(place, gettext("That page doesn't exist (any more).")))
     if after := parameters.get("after"):
         return After(read_cursor(after))
     if before := parameters.get("before"):
@@ -94,8 +103,9 @@ def read_cursor(text: str) -> Cursor:
     return cursor
 
 
-def _read_rank(text: str) -> int:
+def _read_number(text: str, otherwise: str) -> int:
+    """Return a whole number from 1 on; raise BadPosition with the sentence `otherwise`."""
     digits = text.replace(",", "").replace(" ", "").lstrip("#")
     if not (digits.isascii() and digits.isdecimal()) or not 1 <= len(digits) <= 18 or int(digits) < 1:
-        raise BadPosition(gettext("A rank is a whole number from 1 on."))
+        raise BadPosition(otherwise)
     return int(digits)

@@ -14,7 +14,17 @@ from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, 
 
 from leaderboards.boards.boards import ORDER, Board
 from leaderboards.boards.last_changes import with_last_changes
-from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position, Top
+from leaderboards.boards.positions import (
+    After,
+    Around,
+    AtRank,
+    BadPosition,
+    Before,
+    Cursor,
+    FromPlace,
+    Position,
+    Top,
+)
 from leaderboards.boards.published import Superseded, with_snapshot
 from leaderboards.boards.ratings import ListedPlayer, ListedRating
 from ranking.database.keyset import RowCompared
@@ -27,6 +37,7 @@ from ranking.standings.snapshots import newest_table
 from ranking.wording.translation import gettext, ngettext, number_text
 
 PAGE = 50
+DEEPEST = 1_000  # rows of one rating at most that are passed over to begin a page among them
 ABOVE = 5  # rows above the player whom a page is around: few, so that the player's own row is in sight
 
 # The columns of ListedPlayer and ListedRating, in their order.
@@ -46,11 +57,15 @@ _Rows = QuerySet[Rating, Any]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Ratings in board order, and whether the board has more on either side."""
+    """Ratings in board order, and whether the board has more on either side.
+
+    `place`: that of the first row, counted from 1; None if it isn't known.
+    """
 
     ratings: list[ListedRating] = field(default_factory=list)
     more_before: bool = False
     more_after: bool = False
+    place: int | None = None
 
     @property
     def previous(self) -> Cursor | None:
@@ -61,8 +76,12 @@ class Window:
         return self.ratings[-1].cursor if self.more_after and self.ratings else None
 
 
-def find_window(board: Board, position: Position) -> Window:
-    """Return the rows at a position; raise BadPosition if there is no such player or rank, and Superseded."""
+def find_window(board: Board, position: Position, *, deepest: int = DEEPEST) -> Window:
+    """Return the rows at a position; raise BadPosition if there is no such player or rank, and Superseded.
+
+    A page from a place passes over the equals before it, `deepest` of them at most, so that no page costs more the
+    deeper it is; one that is deeper among equals begins with the first of them.
+    """
     match position:
         case After(cursor):
             return _forward(rows_after(board, cursor, PAGE + 1), more_before=True)
@@ -70,6 +89,8 @@ def find_window(board: Board, position: Position) -> Window:
             return _backward(board, cursor)
         case AtRank(rank):
             return _at_rank(board, rank)
+        case FromPlace(place):
+            return _from_place(board, place, deepest)
         case Around(key):
             return _around(board, key)
         case Top():
@@ -77,11 +98,11 @@ def find_window(board: Board, position: Position) -> Window:
 
 
 def _top(board: Board) -> Window:
-    return _forward(first_rows(board, PAGE + 1), more_before=False)
+    return _forward(first_rows(board, PAGE + 1), more_before=False, place=1)
 
 
-def _forward(rows: list[ListedRating], *, more_before: bool) -> Window:
-    return Window(rows[:PAGE], more_before, len(rows) > PAGE)
+def _forward(rows: list[ListedRating], *, more_before: bool, place: int | None = None) -> Window:
+    return Window(rows[:PAGE], more_before, len(rows) > PAGE, place)
 
 
 def _backward(board: Board, cursor: Cursor) -> Window:
@@ -103,9 +124,34 @@ def _at_rank(board: Board, rank: int) -> Window:
         )
         raise BadPosition(words % {"rank": number_text(rank), "listed": number_text(len(table))})
     value = table.value_at_rank(rank)
-    if table.rank_of(value) == 1:
+    first = table.rank_of(value)
+    if first == 1:
         return _top(board)
-    return _forward(_read(board, _from_rating, PAGE + 1, board_order=-value), more_before=True)
+    return _forward(_read(board, _from_rating, PAGE + 1, board_order=-value), more_before=True, place=first)
+
+
+def _from_place(board: Board, place: int, deepest: int) -> Window:
+    table = newest_table(board.mode.pk, board.season.pk, board.region)
+    if place == 1 or not table:
+        return _top(board)
+    if place > len(table):
+        raise BadPosition(gettext("That page doesn't exist (any more)."))
+    value = table.value_at_rank(place)
+    equals_before = place - table.rank_of(value)
+    cursor = _find_last_passed(board, -value, equals_before) if 0 < equals_before <= deepest else None
+    if cursor is None:  # the first of the equals, too deep among them, or a newer board than the table's
+        return _at_rank(board, place)
+    return _forward(rows_after(board, cursor, PAGE + 1), more_before=True, place=place)
+
+
+def _find_last_passed(board: Board, board_order: int, number: int) -> Cursor | None:
+    """Return the cursor of the row with this number among those of one rating."""
+    region = {"region": board.region} if board.region else {}
+    equals = Rating.objects.filter(
+        mode=board.mode, season=board.season, listed=True, board_order=board_order, **region
+    ).annotate(reached=Microseconds("published_reached_at"))
+    row = equals.order_by(*ORDER).values_list("board_order", "reached", "id")[number - 1 : number].first()
+    return None if row is None else Cursor(*row)
 
 
 def _around(board: Board, key: str) -> Window:

@@ -11,6 +11,7 @@ from leaderboards.boards.pages import PODIUM, BoardPage, Unranked, page_or_first
 from leaderboards.boards.positions import Around, Position
 from leaderboards.boards.ratings import BoardRating
 from leaderboards.boards.rows import make_rows
+from leaderboards.boards.windows import PAGE
 from leaderboards.people.friends_window import find_friends_window
 from ranking.models import Player
 
@@ -42,8 +43,8 @@ def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, pr
         published=published,
         podium=rows[:podium],
         rows=rows[podium:],
-        previous=str(window.previous or ""),
-        next=str(window.next or ""),
+        previous=None if window.first else f"from={window.place - PAGE}" if window.place > PAGE + 1 else "",
+        next=None if window.next is None else f"from={window.place + PAGE}",
         own=make_own(board, published, listed, row=row, absence=absence),
         around=sought,
         problem=problem,

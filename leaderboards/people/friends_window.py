@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from leaderboards.boards.boards import Board
-from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position
+from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, FromPlace, Position
 from leaderboards.boards.published import Published, Superseded
 from leaderboards.boards.ratings import DrawnColumns, drawn_ratings
 from leaderboards.boards.rows import Yesterday
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 class FriendsWindow:
     """A page: listed ratings in order, then the other players, each with a rating if they have one in the mode.
 
-    `published` ranks the friends among each other; `mine` is the viewer's rating, on the page or not.
+    `published` ranks the friends among each other; `mine` is the viewer's rating, on the page or not. `place`: that of
+    the first row, counted from 1.
     """
 
     ratings: list[DrawnRating]
@@ -40,10 +41,14 @@ class FriendsWindow:
     published: Published | None
     yesterday: Yesterday
     mine: DrawnRating | None
-    first: bool
+    place: int
     previous: Cursor | None
     next: Cursor | None
     friends: int
+
+    @property
+    def first(self) -> bool:
+        return self.place == 1
 
 
 def find_friends_window(board: Board, viewer: Player, position: Position, now: dt.datetime) -> FriendsWindow:
@@ -62,7 +67,7 @@ def find_friends_window(board: Board, viewer: Player, position: Position, now: d
         published=None if published is None else replace(published, ranks=ranks),
         yesterday=Yesterday(today, before if before else None),
         mine=ratings.get(viewer.pk),
-        first=start == 0,
+        place=start + 1,
         previous=page[0].cursor if start and page else None,
         next=page[-1].cursor if len(friends) > start + PAGE else None,
         friends=len(friends) - 1,
@@ -99,6 +104,8 @@ def _start(friends: Sequence[Friend], position: Position, ranks: RankTable) -> i
             if rank > len(ranks):
                 raise BadPosition(f"There is no rank {rank:,} among your friends: {len(ranks):,} are listed.")
             start = ranks.rank_of(ranks.value_at_rank(rank)) - 1
+        case FromPlace(place):
+            start = place - 1
         case Around(key):
             indexes = [index for index, friend in enumerate(friends) if friend.key == key]
             if not indexes:

@@ -30,6 +30,12 @@ def page_theme(context: RequestContext) -> str:
     return theme_of(context.get("request"))
 
 
+@register.simple_block_tag
+def kept(content: str) -> str:
+    """What stands inside, blocks included, rendered once for several places: `{% kept as name %}`."""
+    return content
+
+
 @register.filter
 def group(number: int) -> str:
     """12480 → 12,480; in German 12.480."""

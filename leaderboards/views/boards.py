@@ -20,6 +20,7 @@ from leaderboards.boards.past_seasons import load_seasons
 from leaderboards.boards.positions import BadPosition, Position, Top, read_position
 from leaderboards.boards.region_choices import no_choice_words
 from leaderboards.boards.tiers import load_tiers
+from leaderboards.boards.titles import title_of
 from leaderboards.people.friends_board import load_friends_page
 from leaderboards.people.search import search_board
 from leaderboards.views.partial import is_as_new, refresh_address, render_part
@@ -156,9 +157,10 @@ def _render(request: HttpRequest, board: Board, view: str, context: dict[str, An
     tiers = _with(reverse("leaderboards:tiers", args=[board.mode.slug]), season)
     addresses = {"base": base, "here": here, "here_query": _open_query(here), "base_query": _open_query(base)}
     addresses |= {"spread_address": spread, "spread_query": _open_query(spread), "tiers_address": tiers}
-    return render_part(
-        request, "leaderboards/board.html", "page", {"board": board, "view": view, **context, **addresses}
-    )
+    hits = context.get("hits")
+    title = title_of(board, view, page=context.get("page"), query="" if hits is None else hits.query)
+    shown = {"board": board, "view": view, "title": title, **context, **addresses}
+    return render_part(request, "leaderboards/board.html", "page", shown)
 
 
 def _with(address: str, parameters: dict[str, Any]) -> str:

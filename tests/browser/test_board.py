@@ -12,14 +12,14 @@ def test_paging_keeps_history_and_tells_the_status_line(page: Page, site: str) -
     page.get_by_role("link", name="Lower").click()
     expect(page.get_by_role("status")).to_have_text("Ranks 51 to 99, 120 players")
     expect(page.locator(".podium")).to_have_count(0)
-    assert "after=" in page.url
+    assert (page.url, page.title()) == (f"{site}/boards/crowd/?from=51", "Ranks 51–99 · Crowd · Rungs")
     page.get_by_role("link", name="Lower").click()
     expect(page.get_by_role("status")).to_have_text("Ranks 101 to 119, 120 players")
     page.go_back()
     expect(page.locator(".pager b")).to_have_text("51–99")
     page.go_back()
     expect(page.locator(".podium li")).to_have_count(3)
-    assert page.url == f"{site}/boards/crowd/"
+    assert (page.url, page.title()) == (f"{site}/boards/crowd/", "Crowd · Rungs")
     expect(page.locator(".site-head")).to_have_count(1)
     assert page.evaluate("window.same") is True
 

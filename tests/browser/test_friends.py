@@ -33,6 +33,7 @@ def test_follow_three_play_and_see_it_change_and_somebody_hide(page: Page, site:
         page.get_by_role("button", name=f"Follow {key}").click()
         expect(page.get_by_role("button", name=f"Following {key}, unfollow")).to_be_visible()
         expect(page.get_by_role("status")).to_have_text(f"You follow {key} now")
+        expect(page.get_by_role("button", name=f"Following {key}, unfollow")).to_be_focused()
     assert page.evaluate("window.same") is True
     page.goto(f"{site}/boards/crowd/friends/")
     assert names(page) == ["p0-50", "p0-55", "p0-56", "p0-58"]

@@ -5,10 +5,12 @@ import datetime as dt
 import pytest
 
 from leaderboards.boards.boards import Board, get_board
-from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
+from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, FromPlace, Position, Top
 from leaderboards.boards.windows import ABOVE, PAGE, Window, find_window, first_rows
 from ranking.models import Rating
+from ranking.standings.publishing import publish
 from tests.leaderboards.conftest import make_crowd
+from tests.support.factories import LATER
 
 pytestmark = pytest.mark.django_db
 
@@ -85,6 +87,24 @@ def test_a_rank_begins_with_the_first_of_its_tie(board: Board) -> None:
     assert {rank: (keys(window), window.more_before) for rank, window in windows.items()} == {
         rank: (order[index : index + PAGE], index > 0) for rank, index in first.items()
     }
+
+
+def test_a_place_begins_at_its_own_row_also_among_equals(board: Board, subtests: pytest.Subtests) -> None:
+    order = everyone(board)
+    for place, index, known in ((1, 0, 1), (2, 1, 2), (3, 2, 3), (52, 51, 52), (120, 119, 120)):
+        with subtests.test(place=place):
+            window = find_window(board, FromPlace(place))
+            assert (keys(window), window.place) == (order[index : index + PAGE], known)
+    with pytest.raises(BadPosition, match="doesn't exist"):
+        find_window(board, FromPlace(121))
+
+
+def test_a_place_deep_among_equals_begins_with_the_first_of_them(board: Board) -> None:
+    Rating.objects.update(display_hundredths=2500, to_publish=True)
+    publish(board.mode, now=LATER)
+    found = [find_window(board, FromPlace(place), deepest=60) for place in (61, 62)]
+    order = everyone(board)
+    assert [(keys(window), window.place) for window in found] == [(order[60:110], 61), (order[:50], 1)]
 
 
 def test_no_rank_beyond_the_listed(board: Board) -> None:

@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.boards.pages import BoardPage
+from leaderboards.boards.pages import BoardPage, query_of
 from ranking.models import Mode, Player, Rating
+from ranking.rules.rank_table import RankTable
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.page_tree import read_page
@@ -66,8 +67,54 @@ def test_the_first_page_has_a_podium_and_later_ones_none(client: Client, crowd: 
     page = page_of(client)
     assert [row.player.key for row in page.podium] == ["p0-00", "p0-01", "p0-02"]
     assert [row.standing.rank for row in page.rows] == list(range(4, 51))
-    second = page_of(client, f"{URL}?after={page.next}")
+    second = page_of(client, f"{URL}?{page.next}")
     assert (second.podium, [row.standing.rank for row in second.rows]) == ([], list(range(51, 61)))
+
+
+def test_pages_are_addressed_by_their_first_place(
+    client: Client, crowd: Callable[..., Mode], subtests: pytest.Subtests
+) -> None:
+    crowd(matches=2)  # 120 players, tied in pairs
+    steps = {
+        "": (None, "from=51"), "from=51": ("", "from=101"), "from=101": ("from=51", None),
+        "from=52": ("from=2", "from=102"), "rank=72": ("from=21", None),
+        "around=p0-40": ("from=27", None), "around=p0-01": (None, "from=51"),
+    }  # fmt: skip
+    for query, addresses in steps.items():
+        with subtests.test(query=query):
+            page = page_of(client, f"{URL}?{query}")
+            assert (page.previous, page.next) == addresses
+
+
+def test_a_place_deep_among_equals_is_addressed_by_a_cursor(subtests: pytest.Subtests) -> None:
+    ranks = RankTable([(100, 5_000), (200, 30)])
+    queries = {None: "x", -20: "", 1: "", 31: "from=31", 1_031: "from=1031", 1_032: "x", 6_000: "x"}
+    for place, query in queries.items():
+        with subtests.test(place=place):
+            assert query_of(place, ranks, "x") == query
+
+
+VIEWS = {
+    "": "Crowd · Rungs", "?from=51": "Ranks 51–60 · Crowd · Rungs", "?around=p0-30": "Around p0-30 · Crowd · Rungs",
+    "?q=p0-3": "Players with “p0-3” · Crowd · Rungs", "?region=eu-west": "Crowd, Europe West · Rungs",
+    "friends/": "Friends · Crowd · Rungs", "distribution/": "Distribution · Crowd · Rungs",
+    "tiers/": "Tiers · Crowd · Rungs",
+}  # fmt: skip
+
+
+def test_every_view_has_a_title_and_a_description_of_its_own(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    told: dict[str, list[str]] = {}
+    for view in VIEWS:
+        page, part = client.get(URL + view).text, client.get(URL + view, HTTP_HX_REQUEST="true").text
+        title, described = re.findall(r'property="og:(?:title|description)" content="([^"]*)"', page)
+        told[view] = [re.findall("<title>([^<]*) · Rungs</title>", text)[0] for text in (page, part)]
+        told[view] += [title.removesuffix(" · Rungs"), described]
+        assert f'<meta name="description" content="{described}">' in page
+    assert {view: titles[:3] for view, titles in told.items()} == {
+        view: [title.removesuffix(" · Rungs")] * 3 for view, title in VIEWS.items()
+    }
+    assert len({described for *_, described in told.values()}) == len(VIEWS)
 
 
 def test_ties_share_a_rank(client: Client, crowd: Callable[..., Mode]) -> None:

@@ -78,7 +78,7 @@ def test_pages_and_jumps_stay_in_the_region(client: Client, regions: Callable[..
     regions()
     second = page_of(client, "/boards/crowd/?region=us-east&rank=35")
     assert [row.rank for row in second.shown] == list(range(35, 41))
-    assert "?region=us-east&amp;before=" in client.get("/boards/crowd/?region=us-east&rank=35").content.decode()
+    assert 'href="/boards/crowd/?region=us-east"' in client.get("/boards/crowd/?region=us-east&rank=35").text
 
 
 def test_an_unknown_region_is_an_empty_board(client: Client, regions: Callable[..., Mode]) -> None:
