@@ -3,10 +3,12 @@
 from dataclasses import asdict
 from typing import Any
 
+from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import PostGame, Side, make_postgame
 from leaderboards.postgame.seats import Seat
 from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
@@ -27,10 +29,16 @@ class FinishSerializer(serializers.Serializer[Any]):
 
 
 class PassingSerializer(serializers.Serializer[Any]):
-    """How many of the match's players were passed, and how many passed the player, by rank."""
+    """Whom the player passed on the board, and who passed them, by the first publication after the match.
+
+    The counts are of everybody; at most five each way have names, those first who stand closest. Hidden players and
+    those who are gone are counted only.
+    """
 
     passed = serializers.IntegerField()
     passed_by = serializers.IntegerField()
+    passed_players = PersonSerializer(many=True)
+    passed_by_players = PersonSerializer(many=True)
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
@@ -58,7 +66,10 @@ class SeatSerializer(ChangeSerializer):
     outcome = serializers.ChoiceField(OUTCOMES, allow_null=True)
     left_early = serializers.BooleanField()
     finish = FinishSerializer(allow_null=True)
-    passing = PassingSerializer(allow_null=True)
+    passing = PassingSerializer(
+        allow_null=True,
+        help_text="null until the board is published, and for players who weren't ranked before or after.",
+    )
     reasons = ReasonSerializer(many=True)
     equation = serializers.CharField(allow_blank=True, help_text="What the factors come to, before rounding.")
     leaving = serializers.CharField(
@@ -100,7 +111,7 @@ class PostGameView(ApiView):
         read_query(request)
         record = get_record(request, number)
         match = record.match
-        game = make_postgame(record, viewer=None)
+        game = make_postgame(record, viewer=None, now=timezone.now())
         changes = {change["player"]: change for change in changes_data(record)}
         return Response(
             {
@@ -139,8 +150,16 @@ def _seat_data(seat: Seat, change: dict[str, Any] | None, places: int) -> dict[s
         "player": {"id": seat.player.key, "name": seat.player.name, "bot": seat.player.is_bot},
         "left_early": seat.left_early,
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
-        "passing": seat.passing and asdict(seat.passing),
+        "passing": seat.passing and _passing_data(seat.passing),
         "reasons": [asdict(reason) for reason in seat.why.reasons] if seat.why else [],
         "equation": seat.why.equation if seat.why else "",
         "leaving": seat.why.leaving if seat.why else "",
     }
+
+
+def _passing_data(passing: Passing) -> dict[str, Any]:
+    players = {
+        name: [{"id": player.key, "name": player.name} for player in crossed.players]
+        for name, crossed in (("passed_players", passing.passed), ("passed_by_players", passing.passed_by))
+    }
+    return {"passed": passing.passed.count, "passed_by": passing.passed_by.count, **players}

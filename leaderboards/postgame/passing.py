@@ -1,35 +1,80 @@
-"""Who passed whom in a match: its players compared by their ranks right before and right after it. No queries."""
+"""Whom a match's players passed on the board, and who passed them, as far as the viewer may read their names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from ranking.models import Participation
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Coalesce
+
+from leaderboards.models import Blocking
+from ranking.models import Ban, Match, Player, Rating
+from ranking.models import Passing as KeptPassing
+from ranking.seasons.strikes import strike_in_force
+from ranking.standings.placement import placed_in_sql
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Those whom a player passed, or who passed them. `players`: who may be named, the closest first."""
+
+    count: int
+    players: list[Player]
+
+    @property
+    def more(self) -> int:
+        """How many are counted without a name."""
+        return self.count - len(self.players)
 
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """How many of the match's players a player passed, and by how many they were passed."""
+    """What a match's first publication showed about one of its players."""
 
-    passed: int
-    passed_by: int
+    passed: Crossed
+    passed_by: Crossed
 
 
-def passings_of(parts: Sequence[Participation]) -> dict[int, Passing]:
-    """The passings by the player's id; players who weren't ranked both before and after the match are left out.
+def load_passings(match: Match, viewer: Player | None, now: dt.datetime) -> dict[int, Passing]:
+    """The passings of a match's players by the player's id, as far as they were kept. Two queries, one without names.
 
-    Someone is passed if they were ahead before the match and are behind after it; equal ranks are neither.
+    Players are counted without a name if they are hidden, hide their matches, are banned from boards or struck from the
+    season, aren't placed any more or are gone, and if the viewer blocks them or they block the viewer. Merged players
+    have the kept player's name.
     """
-    ranks = {
-        part.player_id: (part.rank_before, part.rank_after)
-        for part in parts
-        if part.rank_before is not None and part.rank_after is not None
-    }
+    rows = KeptPassing.objects.filter(participation__match=match)
+    kept = list(rows.annotate(player=F("participation__player")).order_by())
+    ids = {pk for row in kept for pk in (*row.passed_players, *row.passed_by_players)}
+    named = _find_named(match, ids, viewer, now) if ids else {}
+
+    def crossed(count: int, ids: Iterable[int], own: int) -> Crossed:
+        players = dict.fromkeys(named[pk] for pk in ids if pk in named)
+        return Crossed(count, [player for player in players if player.pk != own])
+
     return {
-        player: Passing(
-            passed=sum(other < before and other_after > after for other, other_after in ranks.values()),
-            passed_by=sum(other > before and other_after < after for other, other_after in ranks.values()),
+        row.player: Passing(
+            crossed(row.passed, row.passed_players, row.player),
+            crossed(row.passed_by, row.passed_by_players, row.player),
         )
-        for player, (before, after) in ranks.items()
+        for row in kept
+    }
+
+
+def _find_named(match: Match, ids: Collection[int], viewer: Player | None, now: dt.datetime) -> dict[int, Player]:
+    """Those of these players who may be named, each by the id with which they were kept."""
+    owner = OuterRef("owner_id")
+    hidden = Q(Exists(Ban.objects.running(now).from_boards().filter(player=owner)))
+    if viewer is not None:
+        hidden |= Q(
+            Exists(Blocking.objects.filter(Q(blocker=viewer, blocked=owner) | Q(blocker=owner, blocked=viewer)))
+        )
+    ratings = Rating.objects.filter(player=owner, mode=match.mode_id, season=match.season_id)
+    placed = ratings.filter(placed_in_sql(match.mode), ~Exists(strike_in_force()))
+    rows = Player.objects.filter(pk__in=ids).annotate(owner_id=Coalesce("merged_into", "pk"))
+    rows = rows.annotate(hidden=hidden).filter(Exists(placed), hidden=False).select_related("merged_into")
+    players = {row.pk: row.owner for row in rows}
+    return {
+        pk: player for pk, player in players.items() if not (player.hidden_at or player.hides_matches or player.is_bot)
     }

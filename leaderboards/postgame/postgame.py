@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -113,22 +114,24 @@ class PostGame:
 
 
 def load_postgame(
-    pk: int, *, viewer: Player | None, access: ReadAccess, sort: str = "", direction: str = ""
+    pk: int, *, viewer: Player | None, access: ReadAccess, now: dt.datetime, sort: str = "", direction: str = ""
 ) -> PostGame:
     """Return the page of a match; raise Match.DoesNotExist. Four queries, five if idle days count.
 
-    One more for a void match. `sort`, `direction`: of the scoreboard.
+    Two more for who passed whom, one for a void match. `sort`, `direction`: of the scoreboard.
     """
     match = with_void_reasons(Match.objects.select_related("mode", "season")).get(pk=pk)
     play = seen_by(load_records([match]), access)[pk]
-    return make_postgame(play, viewer=viewer, sort=sort, direction=direction)
+    return make_postgame(play, viewer=viewer, now=now, sort=sort, direction=direction)
 
 
-def make_postgame(play: MatchRecord, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
-    """Return the page of a match, as far as its mode shows it. No query, one if idle days count."""
+def make_postgame(
+    play: MatchRecord, *, viewer: Player | None, now: dt.datetime, sort: str = "", direction: str = ""
+) -> PostGame:
+    """Return the page of a match, as far as its mode shows it. Queries for who passed whom, and if idle days count."""
     match = play.match
     places = places_shown(match, play.parts)
-    seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
+    seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer, now)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
     teams = [(index, side.score) for index, side in enumerate(sides)]
     if len(sides) > 2:

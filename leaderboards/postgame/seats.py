@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text, top_text
 from leaderboards.people.following import Relation, relations_of
 from leaderboards.postgame.outcomes import roster, score_text
-from leaderboards.postgame.passing import Passing, passings_of
+from leaderboards.postgame.passing import Passing, load_passings
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Mode, Participation, Player
 from ranking.modes.parameters import system_of
@@ -43,7 +44,7 @@ class Seat:
     """A player's line. `rating`, `rank`, `top` ("Top 38 %"), `finish` and `why` are None if not shown or not rated.
 
     `left`: the clock when the player left, `excused` if they were free to; `played`: how long a part-time player was
-    there. `passing`: None if not ranked before and after the match. `as_then`: rank
+    there. `passing`: None if it wasn't kept, as for players who weren't ranked before and after. `as_then`: rank
     and share are as published then, and belong to other ratings than those shown, after a re-rating. `rounded`: the
     change shown is that of rounded ratings, and isn't what `why` comes to. `promotion`: the tier or division that this
     match led up to. `in_placement`: the viewer may not see the player's rating, as they aren't placed yet.
@@ -73,9 +74,16 @@ class Seat:
 
 
 def make_seats(
-    play: MatchRecord, places: Sequence[int | None], reasons: dict[int, Explanation], viewer: Player | None
+    play: MatchRecord,
+    places: Sequence[int | None],
+    reasons: dict[int, Explanation],
+    viewer: Player | None,
+    now: dt.datetime,
 ) -> list[Seat]:
-    """Return the seats of a match in roster order, with what each player is to the viewer."""
+    """Return the seats of a match in roster order, with what each player is to the viewer.
+
+    Two queries at most for who passed whom, none for a match without ranks; one if there is a viewer.
+    """
     mode = play.match.mode
     changes = {change.player_id: change for change in play.changes} if mode.ranked and not play.match.is_void else {}
     finishes = _finishes(play, places, changes)
@@ -84,7 +92,7 @@ def make_seats(
     ]
     seats = [replace(seat, place=places[part.team]) for seat, part in zip(seats, play.parts, strict=True)]
     relations = relations_of(viewer, (part.player_id for part in play.parts))
-    passings = passings_of(play.parts) if changes else {}
+    passings = load_passings(play.match, viewer, now) if changes else {}
     if play.unseen:
         seats = [_guarded(seat, play.unseen) for seat in seats]
     return [

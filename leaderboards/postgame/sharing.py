@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +54,9 @@ def _first_of(*rows: QuerySet[Any, Any]) -> tuple[int | None, ...]:
     return tuple(one[0])
 
 
-def load_match_card(pk: int) -> MatchCard:
+def load_match_card(pk: int, now: dt.datetime) -> MatchCard:
     """Return a match's picture, the same for everybody: as many queries as load_postgame. Raise Match.DoesNotExist."""
-    return _card_of(load_postgame(pk, viewer=None, access=STRANGER))
+    return _card_of(load_postgame(pk, viewer=None, access=STRANGER, now=now))
 
 
 def _card_of(game: PostGame) -> MatchCard:

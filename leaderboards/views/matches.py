@@ -32,7 +32,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     viewer, now, access = find_viewer(request.user), timezone.now(), read_access_of(request)
     try:
         sort, direction = (request.GET.get(name, "") for name in ("sort", "dir"))
-        game = load_postgame(pk, viewer=viewer, access=access, sort=sort, direction=direction)
+        game = load_postgame(pk, viewer=viewer, access=access, now=now, sort=sort, direction=direction)
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
     teams = [side.seats for side in game.sides]

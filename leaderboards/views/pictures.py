@@ -48,7 +48,7 @@ def season_card(request: HttpRequest, key: str, slug: str, number: int) -> HttpR
 def match_card(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The PNG of a match, for sharing."""
     try:
-        shown = load_match_card(pk)
+        shown = load_match_card(pk, timezone.now())
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
     return _picture(request, shown, "image/png", lambda card: draw_match_card(card, _font()))

@@ -8,7 +8,7 @@ from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Strike
 from ranking.models.doubled import DoubledMatch
 from ranking.models.evaluation import EvaluationRun, FitRun
-from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
+from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation, Passing
 from ranking.models.mode import Mode
 from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
@@ -51,6 +51,7 @@ __all__ = [
     "ParameterVersion",
     "Pardon",
     "Participation",
+    "Passing",
     "Player",
     "PlayerName",
     "PlayerNote",

@@ -224,6 +224,26 @@ class Participation(models.Model):
         return f"{self.player_id} in {self.match_id}"
 
 
+class Passing(models.Model):
+    """Whom a player passed by a match on the board, and who passed them, as the first publication after it showed.
+
+    `passed`, `passed_by`: how many. `passed_players`, `passed_by_players`: the ids of at most five of them, those first
+    who stand closest to the player afterwards. The ids of merged players stay; who reads them asks whose they are now.
+    Matches that were published with very many others have no row.
+    """
+
+    MOST_NAMED = 5
+
+    participation = models.OneToOneField(Participation, models.CASCADE, primary_key=True, related_name="passing")
+    passed = models.PositiveIntegerField()
+    passed_by = models.PositiveIntegerField()
+    passed_players = models.JSONField(default=list)
+    passed_by_players = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.participation_id}: {self.passed}, {self.passed_by}"
+
+
 class Forfeit(models.Model):
     """A forfeit: a player dropped out of a lobby. One for each lobby and player; not rated while `event` is None.
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from ranking.models import Player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.api import get, make_key
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +41,7 @@ def test_who_won_and_what_it_did():
                         "rating": {"before": ratings[0], "after": ratings[1]},
                         "rank": {"before": place, "after": place},
                         "percentile": {"before": percentile, "after": percentile},
-                        "listed": {"before": 2, "after": 2}, "passing": {"passed": 0, "passed_by": 0},
+                        "listed": {"before": 2, "after": 2}, "passing": None,
                         "standing_rating": {"before": ratings[0], "after": ratings[1]},
                         "place": place, "places": 2,
                         "finish": {"ranked": place, "came": place, "of": 2}, "leaving": "",
@@ -52,6 +53,22 @@ def test_who_won_and_what_it_did():
             )
         ],
     }  # fmt: skip
+
+
+def test_whom_each_player_passed_once_the_board_is_published():
+    """b is at 1.10 and a at 1.05; a wins twice against another, and passes b with the first match."""
+    mode = make_mode(system="team-ratio")
+    for winner in "abb":
+        record([winner], ["z"])
+    publish(mode, now=NOW)
+    paths = [play(["a"], ["y"]), play(["a"], ["y"])]
+    assert [get(path).body["teams"][0]["players"][0]["passing"] for path in paths] == [None, None]
+    publish(mode, now=NOW)
+    nobody = {"passed": 0, "passed_by": 0, "passed_players": [], "passed_by_players": []}
+    passed = {**nobody, "passed": 1, "passed_players": [{"id": "b", "name": "b"}]}
+    assert [get(path).body["teams"][0]["players"][0]["passing"] for path in paths] == [passed, nobody]
+    hide_player(Player.objects.get(key="b"), now=NOW)
+    assert get(paths[0]).body["teams"][0]["players"][0]["passing"] == {**passed, "passed_players": []}
 
 
 def test_a_match_that_was_called_off():
@@ -111,7 +128,7 @@ def test_what_a_mode_hides_is_left_out(shows, scopes, rating, rank, explained):
 def test_a_page_takes_as_many_queries_however_many_play(django_assert_num_queries, players):
     make_mode()
     path = play([f"a{index}" for index in range(players)], [f"b{index}" for index in range(players)])
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         assert len(get(path).body["teams"][0]["players"]) == players
 
 

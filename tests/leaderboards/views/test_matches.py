@@ -10,7 +10,6 @@ from django.test import Client
 from PIL import Image
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
 from leaderboards.postgame.sharing import load_match_card
@@ -47,7 +46,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
     make_mode("duel", system=system)
     record(roster("a", size), roster("b", size))
     match = Match.objects.get()
-    with django_assert_num_queries(6 + 1):  # the newest snapshot, once in two seconds
+    with django_assert_num_queries(7 + 1):  # the newest snapshot, once in two seconds
         client.get(f"/matches/{match.pk}/")
 
 
@@ -66,18 +65,6 @@ def test_rating_rank_and_share_before_and_after(client: Client) -> None:
     assert (a.rank.before, a.rank.after) == (str(part.rank_before), str(part.rank_after))
     assert a.top is not None
     assert (a.top.before, a.top.after) == ("Top 25 %", "Top 50 %")
-
-
-def test_who_passed_whom_by_rank(client: Client) -> None:
-    mode = make_mode("duel")
-    for winner, loser in [("a", "y"), ("a", "z"), ("b", "y")]:
-        record([winner], [loser])
-    publish(mode, now=NOW)
-    record(["b"], ["a"], places=[1, 2])
-    record(["b"], ["a"], places=[1, 2])
-    matches = Match.objects.order_by("-pk")[:2]
-    passings = [{key: seat.passing for key, seat in seats_of(game_of(client, match)).items()} for match in matches]
-    assert passings == [{"a": Passing(0, 0), "b": Passing(0, 0)}, {"a": Passing(0, 1), "b": Passing(1, 0)}]
 
 
 def test_ranks_are_as_published_then_once_the_match_was_rated_anew(client: Client) -> None:
@@ -179,20 +166,6 @@ def test_servers_are_named_like_the_regions_of_boards(client: Client) -> None:
     for server, words in (("eu-west-3", "Europe West 3"), ("Kestrel", "Kestrel")):
         record(["a"], ["b"], server=server)
         assert f'<span translate="no">{words}</span>' in client.get(f"/matches/{Match.objects.latest('pk').pk}/").text
-
-
-def test_nobody_is_told_that_they_passed_nobody(client: Client, log_in: Callable[[str], Player]) -> None:
-    mode = make_mode("duel", placement_matches=0)
-    for winner, loser in ("me", "b"), ("me", "b"):
-        record([winner], [loser])
-    publish(mode, now=NOW)
-    log_in("me")
-    record(["me"], ["b"], now=NOW, ended_at=NOW)
-    game = game_of(client)
-    assert game.hero is not None
-    assert game.hero.passing is not None
-    assert (game.hero.passing.passed, game.hero.passing.passed_by) == (0, 0)
-    assert "was passed by" not in client.get(f"/matches/{game.match.pk}/").text
 
 
 def test_who_left_when_and_what_it_cost(client: Client) -> None:
@@ -308,7 +281,7 @@ def test_the_matches_before_and_after(client: Client, log_in: Callable[[str], Pl
 def test_a_match_has_a_picture(client: Client, teams: int) -> None:
     make_mode("duel", "weng-lin", team_count=teams)
     match = record(*([f"p{number} 東京"] for number in range(teams)), mode="duel", variant="Harbour").record.match
-    card = load_match_card(match.pk)
+    card = load_match_card(match.pk, NOW)
     assert (card.about, len(card.teams), card.teams[0].first) == (f"Duel · Harbour · {NOW:%-d %b %Y}", teams, True)
     picture = client.get(f"/matches/{match.pk}/card.png")
     assert Image.open(io.BytesIO(picture.content)).size == (1200, 630)
