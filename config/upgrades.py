@@ -1,4 +1,4 @@
-"""Finds databases that are too old for this version's migrations.
+"""Finds databases that are too old for this version's migrations, or to which they have to be applied.
 
 The first migration of each app replaces those of the version before. If only some of these were applied, or older ones,
 Django would leave the first migration out, or make tables that are there already.
@@ -7,6 +7,7 @@ Django would leave the first migration out, or make tables that are there alread
 from importlib import import_module
 
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 FIRST = {
@@ -18,6 +19,13 @@ TOO_OLD = (
     "This database is older than Rungs 0.2.0 at commit 316a237c: install that version and run its manage.py migrate, "
     "before this one's."
 )
+BEHIND = "This database is older than the program: run manage.py migrate first."
+
+
+def is_behind(connection: BaseDatabaseWrapper) -> bool:
+    """True if some migrations haven't been applied yet."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def is_too_old(connection: BaseDatabaseWrapper) -> bool:

@@ -18,11 +18,11 @@ from typing import Any
 from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, connections, models, transaction
-from django.db.migrations.executor import MigrationExecutor
 
-from config.backups.read_only import refuse_writes
+from config.backups.read_only import SessionsRemain, refuse_writes
 from config.databases import is_sqlite, with_options
 from config.env import Environment, InvalidEnvironment
+from config.upgrades import BEHIND, is_behind
 
 OLD, NEW = "old", "default"  # the aliases of both databases while a site moves
 CHUNK = 5_000  # rows of one INSERT or COPY
@@ -47,7 +47,7 @@ def move(url: str, note: Callable[[str], None]) -> None:
     _open_new()
     try:
         _move(note)
-    except (MoveFailed, DatabaseError) as error:
+    except (MoveFailed, SessionsRemain, DatabaseError) as error:
         raise MoveFailed(
             f"{error}\nThe old database takes no writes now. Run the move again to go on with it, or have this database"
             " take writes again: manage.py move --give-up."
@@ -85,10 +85,8 @@ def _new_settings(url: str) -> dict[str, Any]:
 
 
 def _check_old() -> None:
-    connection = connections["default"]
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise MoveFailed("This database is older than the program: run manage.py migrate first.")
+    if is_behind(connections["default"]):
+        raise MoveFailed(BEHIND)
 
 
 def _use(new: Mapping[str, Any]) -> None:

@@ -12,9 +12,15 @@ from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+PATIENCE = 10_000  # milliseconds that each session has to end
+
+
+class SessionsRemain(Exception):
+    """Sessions of PostgreSQL didn't end, so that they go on by the setting with which they began."""
+
 
 def refuse_writes(connection: BaseDatabaseWrapper) -> None:
-    """Refuse writes, once those who are writing have ended.
+    """Refuse writes, once those who are writing have ended. Raises SessionsRemain.
 
     On SQLite a job that runs keeps its connection, and may write once more.
     """
@@ -30,7 +36,7 @@ def refuse_writes(connection: BaseDatabaseWrapper) -> None:
 
 
 def take_writes(connection: BaseDatabaseWrapper) -> None:
-    """Take writes again."""
+    """Take writes again. Raises SessionsRemain."""
     if connection.vendor == "sqlite":
         _mark_of(connection).unlink(missing_ok=True)
     else:
@@ -43,10 +49,18 @@ def _set_on_postgresql(connection: BaseDatabaseWrapper, setting: str) -> None:
         name = connection.ops.quote_name(str(connection.settings_dict["NAME"]))
         cursor.execute("SET default_transaction_read_only = off")  # of this session, which may have begun since
         cursor.execute(f"ALTER DATABASE {name} {setting}")
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        others = (
+            "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND backend_type = 'client backend'"
         )
+        cursor.execute(f"SELECT pid, pg_terminate_backend(pid, %s) {others}", [PATIENCE])
+        remaining = [pid for pid, has_ended in cursor.fetchall() if not has_ended]
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(f"SELECT pid {others} AND pid = ANY(%s) ORDER BY pid", [remaining])
+        if pids := ", ".join(str(pid) for (pid,) in cursor.fetchall()):  # others have ended by themselves
+            raise SessionsRemain(
+                f"Sessions of PostgreSQL don't end (pid {pids}): end them, or who holds them, and try again."
+            )
 
 
 def _mark_of(connection: BaseDatabaseWrapper) -> Path:

@@ -188,7 +188,8 @@ def find_walkover(forfeit: Forfeit) -> int | None:
 def forfeit_walkover(record: MatchRecord, rules: Rules, *, now: dt.datetime, unrated: Collection[Pair]) -> None:
     """Record and rate that players of a saved walkover never came, inside the caller's transaction.
 
-    They are rated in the order of the roster, so that the same result leads to the same ratings on any site.
+    They are written and rated, now or later, in the order of the roster, so that the same result leads to the same
+    ratings on any site.
     `unrated` and TryAgain: see lock_ratings.
     """
     match, lobby = record.match, forfeits_as(record.match)
@@ -197,15 +198,13 @@ def forfeit_walkover(record: MatchRecord, rules: Rules, *, now: dt.datetime, unr
         Forfeit(
             mode=rules.mode, lobby=lobby, player_id=player, teams=teams, reason=_NEVER_CAME, happened_at=match.ended_at
         )
-        for player in sorted(part.player_id for part in record.parts if _is_absent(part))
+        for player in (part.player_id for part in record.parts if _is_absent(part))
     ]
     try:
         with transaction.atomic():
             # All are written before any rating is locked, as a lobby's are.
             new = [recorded for recorded, is_new in map(insert_forfeit, forfeits) if is_new]
             if not rules.waits(match.ended_at):
-                slots = {part.player_id: index for index, part in enumerate(record.parts)}
-                new.sort(key=lambda forfeit: slots[forfeit.player_id])
                 rate_forfeits(new, rules, now=now, unrated=unrated)
     except Refused:  # the system doesn't rate forfeits of such teams: record the incidents only
         insert_rows([dropout_of(forfeit) for forfeit in forfeits], ignore_conflicts=True)

@@ -9,6 +9,7 @@ import time
 from django.db import DatabaseError
 from django.utils import timezone
 
+from ranking.database.errors import is_told_to_refuse
 from ranking.models import JobRun
 from ranking.operations.heartbeats import send_heartbeat
 
@@ -33,5 +34,6 @@ def note_success(task: str, *, seconds: float) -> None:
         )  # fmt: skip
         _noted[task] = time.monotonic()
         send_heartbeat(task, now=now, seconds=seconds)
-    except DatabaseError:
-        log.warning("The success of %s couldn't be noted.", task, exc_info=True)
+    except DatabaseError as error:
+        if not is_told_to_refuse(error):
+            log.warning("The success of %s couldn't be noted.", task, exc_info=True)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from celery import Celery, Task
 from celery.exceptions import SoftTimeLimitExceeded
 
-from ranking.database.errors import count_refusal
+from ranking.database.errors import count_refusal, is_told_to_refuse
 from ranking.operations import metrics
 
 T = TypeVar("T")
@@ -58,14 +58,19 @@ def note_dropped(app: Celery, task: str) -> None:
         log.info("A message of the job %s was dropped: its queue's processes were busy until the next one came.", name)
 
 
-def run_observed(task: str, run: Callable[[], R]) -> R:
-    """Run a job of the beat schedule. It succeeds if it raises nothing and fails for no item of `run_each`."""
+def run_observed(task: str, run: Callable[[], R]) -> R | None:
+    """Run a job of the beat schedule. It succeeds if it raises nothing and fails for no item of `run_each`.
+
+    A job that is refused because the database takes no writes for a while, as during a move, waits: it returns None.
+    """
     failed: list[str] = []
     outer = _failed_items.set(failed)
     began = time.perf_counter()
     try:
         result = run()
     except Exception as error:
+        if is_told_to_refuse(error):
+            return None
         metrics.JOB_FAILURES.labels(task).inc()
         count_refusal(error, during="job")
         raise
@@ -95,6 +100,8 @@ def run_each(items: Iterable[T], job: Callable[[T], R], failure: str, name: Call
         except SoftTimeLimitExceeded:  # the worker handles it
             raise
         except Exception as error:
+            if is_told_to_refuse(error):
+                raise  # so do the others
             log.exception(failure, name(item))
             metrics.ITEM_FAILURES.labels(_name_of(job)).inc()
             count_refusal(error, during="job")

@@ -5,7 +5,9 @@ import socket
 import subprocess
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.db.migrations.recorder import MigrationRecorder
 
 from config.management.commands.serve import metrics_folder
 
@@ -17,6 +19,17 @@ def test_a_port_that_another_site_listens_to_is_refused():
             CommandError, match=f"^Nothing can listen on port {port} of 127.0.0.1: Address already in use"
         ):
             call_command("serve", port=port)
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(settings.SCALED, reason="The demo is of the embedded profile.")
+@pytest.mark.parametrize("command", [["serve", "--demo"], ["demo"]])
+def test_a_demo_wants_a_migrated_database(command):
+    MigrationRecorder.Migration.objects.filter(app="matchmaking").delete()
+    with pytest.raises(
+        CommandError, match=r"^This database is older than the program: run manage\.py migrate first\.$"
+    ):
+        call_command(*command)
 
 
 def test_counters_are_kept_in_memory_if_there_is_a_folder_of_it(tmp_path):

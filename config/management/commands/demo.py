@@ -10,13 +10,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 from tqdm import tqdm
 
 from config import demo
 from config.supervision import exit_with_supervisor
+from config.upgrades import BEHIND, is_behind
 from leaderboards.announcing import tell_standings
 from leaderboards.models import Notice
 from leaderboards.notifications.season_news import announce_seasons
@@ -49,6 +50,8 @@ class Command(BaseCommand):
     def handle(self, *, if_new: bool, seed: int, **options: Any) -> None:
         if settings.SCALED:
             raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
+        if is_behind(connection):
+            raise CommandError(BEHIND)
         exit_with_supervisor()
         is_demo = Source.objects.filter(slug=FINISHED).exists()
         begun = Source.objects.filter(slug=unfinished(seed)).first()

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config.backups.moving import MoveFailed, move
-from config.backups.read_only import take_writes
+from config.backups.read_only import SessionsRemain, take_writes
 
 
 class Command(BaseCommand):
@@ -27,7 +27,10 @@ class Command(BaseCommand):
 
     def handle(self, *, to: str | None, give_up: bool, **options: Any) -> None:
         if to is None:
-            take_writes(connection)
+            try:
+                take_writes(connection)
+            except SessionsRemain as remain:
+                raise CommandError(f"New sessions take writes again. {remain}") from remain
             self.stdout.write("This database takes writes again. A new one that was begun can be deleted.")
             return
         try:

@@ -23,9 +23,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from config.celery import NETWORK, QUEUES
 from config.supervision import exit_with_parent
+from config.upgrades import BEHIND, is_behind
 
 GRACE = 10.0  # seconds to end politely
 PAUSE = 1.0  # seconds before a process is started again
@@ -46,6 +48,8 @@ class Command(BaseCommand):
     def handle(self, *, host: str, port: int, demo: bool, with_parent: bool, **options: Any) -> None:
         if demo and settings.SCALED:
             raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
+        if demo and is_behind(connection):
+            raise CommandError(BEHIND)
         _check_port(host, port)
         if with_parent:
             exit_with_parent()

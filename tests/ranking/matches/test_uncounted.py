@@ -10,6 +10,7 @@ from matchmaking.models import Lobby
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.recent_opponents import load_recents
 from ranking.matches import invariants
+from ranking.matches.backlog import rate_recorded
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import RATED, VOID, record_results
 from ranking.models import Change, Event, Forfeit, Incident, Match, Participation, Player, Rating, Season, Void
@@ -205,10 +206,14 @@ def test_a_walkover_is_the_forfeit_of_those_who_never_came(system):
     assert doctor() == []
 
 
-def test_who_never_came_forfeits_in_the_order_of_the_roster():
-    make_mode()
+@pytest.mark.parametrize("waits", [False, True])
+def test_who_never_came_forfeits_in_the_order_of_the_roster(waits):
+    mode = make_mode()
     record(["a"], ["b"])
-    record(["c"], [gone("b"), gone("a")])
+    Season.objects.update(ends_at=LATER if waits else None)
+    record(["c"], [gone("b"), gone("a")], ended_at=LATER, now=LATER)
+    Season.objects.update(ends_at=None)
+    assert rate_recorded(mode, now=LATER) == (2 if waits else 0)
     forfeits = Forfeit.objects.order_by("event").values_list("player__key", flat=True)
     assert (list(forfeits), player("a").pk < player("b").pk) == (["b", "a"], True)
 

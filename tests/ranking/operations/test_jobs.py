@@ -8,7 +8,7 @@ import time
 import pytest
 from celery import signals
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
@@ -22,7 +22,7 @@ from ranking.rerating.reratings import request_rerating
 from tests.support.caches import forget_notes
 from tests.support.factories import NOW, make_mode, record
 from tests.support.patience import wait_until
-from tests.support.refusing_databases import read_only
+from tests.support.refusing_databases import full, read_only
 from tests.support.servers import free_port
 from tests.support.webhooks import hang_up, receive
 
@@ -162,13 +162,31 @@ def test_a_success_is_noted_every_fifteen_seconds_at_most(django_assert_num_quer
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="A full disk is told to SQLite alone.")
 def test_a_database_that_refuses_the_note_fails_no_job(caplog):
-    with read_only():
-        run_observed("x", lambda: None)
-    assert "The success of x " in caplog.text
+    with full():
+        run_observed("x" * 100_000, lambda: None)
+    assert "The success of xx" in caplog.text
     assert not JobRun.objects.exists()
     run_observed("x", lambda: None)
     assert JobRun.objects.get().task == "x"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_jobs_wait_without_a_word_while_the_database_takes_no_writes(caplog):
+    """As during a move."""
+    before = counted("rungs_job_failures_total", task="x"), counted("rungs_database_errors_total", during="job")
+
+    def write(*_):
+        JobRun.objects.create(task="y", succeeded_at=NOW)
+
+    with read_only():
+        for work in (write, lambda: run_each([1, 2], write, "%s failed."), lambda: None):
+            run_observed("x", work)
+    after = counted("rungs_job_failures_total", task="x"), counted("rungs_database_errors_total", during="job")
+    assert (after, caplog.text, JobRun.objects.count()) == (before, "", 0)
+    run_observed("x", write)
+    assert {row.task for row in JobRun.objects.all()} == {"x", "y"}
 
 
 def test_a_refusal_of_the_database_is_counted():
