@@ -1,7 +1,7 @@
-"""A player's page, all their matches, and two players compared."""
+"""A player's page, all their matches, their career, and two players compared."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from leaderboards.accounts.conduct_page import load_own_conduct
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import relations_of
+from leaderboards.profiles.career import load_career
 from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.profiles.link_previews import make_preview
 from leaderboards.profiles.match_list import load_match_list
@@ -68,6 +69,22 @@ def matches(request: HttpRequest, key: str) -> HttpResponse:
     context = {"listed": listed, "board": listed.board, "viewer": find_viewer(request.user), "older": bool(before)}
     part = "lines" if before else "listed"
     return render_part(request, "leaderboards/player_matches.html", part, context)
+
+
+@require_safe
+def career(request: HttpRequest, key: str) -> HttpResponse:
+    """A player's best rank and rating ever in a mode, their seasons, and how they fare when."""
+    shown = find_player(key)
+    if shown is None:
+        raise Http404("There is no such player.")
+    if shown.key != key:  # merged into another
+        return _of_owner(request, "career", shown)
+    slug = request.GET.get("mode", "").replace("\0", " ")
+    found = load_career(shown, slug, access=read_access_of(request), now=timezone.now())
+    if found is None:
+        raise Http404("They haven't played that mode.")
+    context = {"career": found, "board": found.board, "viewer": find_viewer(request.user)}
+    return render(request, "leaderboards/career.html", context)
 
 
 def _number(text: str) -> int | None:

@@ -73,6 +73,8 @@ def full(team_match: int) -> Iterator[str]:
         "/players/p0-55/matches/?mode=team",
         "/players/mate/matches/?with=p0-55&result=won",
         "/players/secret/matches/",
+        "/players/p0-55/career/?mode=team",
+        "/players/secret/career/",
     )
     yield from (
         "/compare/p0-55/mate/?by=day",

@@ -50,6 +50,7 @@ ROUTES: list[Row] = [
     ("players/<path:key>/card.png", "GET", "/players/me/card.png", OPEN),
     ("players/<path:key>/avatar.webp", "GET", "/players/me/avatar.webp", NOWHERE),
     ("players/<path:key>/badge.svg", "GET", "/players/me/badge.svg", OPEN),
+    ("players/<path:key>/career/", "GET", "/players/me/career/", OPEN),
     ("players/<path:key>/matches/", "GET", "/players/me/matches/", OPEN),
     ("players/<path:key>/", "GET", "/players/me/", OPEN),
     ("players/<path:key>/", "POST", "/players/me/", row(405, keys=405)),
