@@ -13,7 +13,7 @@ from leaderboards.views.help import help_page
 from leaderboards.views.home import home
 from leaderboards.views.matches import forfeit, match, report
 from leaderboards.views.notices import choose, notices, read
-from leaderboards.views.people import ACTS, act, people, recent, search
+from leaderboards.views.people import ACTS, act, join, people, recent, search
 from leaderboards.views.pictures import avatar, badge, card, match_card, season_card
 from leaderboards.views.players import career, compare, matches, player
 from leaderboards.views.preferences import language, theme
@@ -53,6 +53,7 @@ urlpatterns = [
     path("search/", search, name="search"),
     path("people/", people, name="people"),
     path("people/recent/", recent, name="recent-people"),
+    path("people/join/<str:token>/", join, name="join"),
     path("people/blocked/", people, {"blocked": True}, name="blocked"),
     *(path(f"people/{verb}/", act, {"verb": verb}, name=verb) for verb in ACTS),
     path("matches/<int:pk>/card.png", match_card, name="match-card"),

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import (
@@ -22,6 +22,7 @@ from leaderboards.people.following import (
     unblock_player,
     unfollow_player,
 )
+from leaderboards.people.invites import befriend, find_inviter, make_invite
 from leaderboards.people.pages import find_people, load_people
 from leaderboards.people.recent_people import load_recent_people
 from leaderboards.views.partial import render_part
@@ -47,6 +48,7 @@ def people(request: HttpRequest, *, blocked: bool = False) -> HttpResponse:
     if viewer is not None:
         query, after = parameters.get("q", ""), parameters.get("after", "")
         access = read_access_of(request)
+        context["invite"] = request.build_absolute_uri(reverse("leaderboards:join", args=[make_invite(viewer)]))
         context["people"] = load_people(viewer, access=access, blocked=blocked, query=query, after=after)
     return render_part(request, "leaderboards/people.html", "people", context)
 
@@ -71,6 +73,23 @@ def search(request: HttpRequest) -> HttpResponse:
     query, after = request.GET.get("q", ""), request.GET.get("after", "")
     found = find_people(query, after, viewer=viewer, access=access)
     return render_part(request, "leaderboards/search.html", "found", {"viewer": viewer, "found": found})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of an invitation; its button lets the two follow each other."""
+    viewer, inviter = find_viewer(request.user), find_inviter(token)
+    if inviter is None:
+        raise Http404("This invitation is wrong, or older than 30 days.")
+    problem = ""
+    if request.method == "POST" and viewer is not None:
+        try:
+            befriend(viewer, inviter, now=timezone.now())
+            return redirect("leaderboards:player", inviter.key)
+        except NotPossible as error:
+            problem = str(error)
+    context = {"inviter": inviter, "viewer": viewer, "problem": problem}
+    return render(request, "leaderboards/join.html", context, status=409 if problem else 200)
 
 
 @require_POST

@@ -93,6 +93,8 @@ ROUTES: list[Row] = [
     ("people/", "GET", "/people/", OWN),
     ("people/blocked/", "GET", "/people/blocked/", OWN),
     ("people/recent/", "GET", "/people/recent/", OWN),
+    ("people/join/<str:token>/", "GET", "/people/join/x/", NOWHERE),
+    ("people/join/<str:token>/", "POST", "/people/join/x/", NOWHERE),
     ("people/avoid/", "POST", "/people/avoid/", NOBODY),
     ("people/unavoid/", "POST", "/people/unavoid/", NOBODY),
     ("people/follow/", "POST", "/people/follow/", NOBODY),
