@@ -18,6 +18,7 @@ CALLERS: tuple[Caller, ...] = (*PEOPLE, HIDDEN, OTHERS)
 LIVE, AFTER = ("4321.98", "4,321.98"), ("7654.31", "7,654.31")  # the rating, and the one after each match
 PLAYER, HISTORY = "players/<path:key>/", "api/v1/players/<player_key:id>/history/"
 MATCHES = "players/<path:key>/matches/"
+CAREER = "players/<path:key>/career/"
 SEASON = "players/<path:key>/seasons/<slug:slug>/<int:number>/"
 NOBODYS = ("admin/", "account/", "calculator/", "api/schema/", "api/docs/")  # staff's, or of no player but oneself
 EXPORTED = "account/privacy/export/"
@@ -81,9 +82,9 @@ def test_only_they_and_who_may_see_everything_learn_it(site, why):
     live, after = seen(site, CALLERS, LIVE, AFTER)
     assert live == OWN
     of_matches, shown = (
-        (OF_UNPLACED, (PLAYER, MATCHES)) if why == "unplaced" else (OF_PLACED, (PLAYER, MATCHES, SEASON))
+        (OF_UNPLACED, (PLAYER, MATCHES)) if why == "unplaced" else (OF_PLACED, (PLAYER, MATCHES, SEASON, CAREER))
     )
-    pages = {(page, who) for page in shown for who in ("player", "moderator")}  # a season's peak is of placed players
+    pages = {(page, who) for page in shown for who in ("player", "moderator")}  # peaks are of placed players
     history = EXPORT | {(HISTORY, "player"), (HISTORY, HIDDEN)} | pages
     assert after == of_matches | history
 
