@@ -15,7 +15,7 @@ class PrivacyForm(forms.ModelForm[Player]):
 
     class Meta:
         model = Player
-        fields = ("hides_matches", "hides_from_friends")
+        fields = ("hides_matches", "hides_playing", "hides_from_friends")
 
     def save(self, commit: bool = True) -> Player:
         self.instance.save(update_fields=self.changed_data)  # doesn't undo a rename by the game meanwhile

@@ -11,7 +11,7 @@ from leaderboards.postgame.outcomes import places_shown, roster, score_text, tea
 from ranking.models import Change, Match, Participation, Player
 from ranking.wording.translation import gettext, pgettext
 
-LATEST = 8
+LATEST = 6
 NAMES = 6  # of a team; more are counted
 
 
@@ -28,10 +28,11 @@ class ResultSide:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match in a few lines: its two sides, or the winners if there are more."""
+    """A match in a few lines: its two sides, or the winners if there are more. `own`: the viewer played it."""
 
     match: Match
     sides: list[ResultSide]
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def load_latest(viewer: Player | None, boards: Sequence[Board]) -> tuple[list[Re
 def _result(match: Match, parts: Sequence[Participation], viewer: Player | None) -> Result:
     places = places_shown(match, parts)
     sides = [_side(match, parts, index, place == 1, viewer) for index, place in enumerate(places)]
-    return Result(match, sides if len(sides) == 2 else [side for side in sides if side.first])
+    own = viewer is not None and any(part.player_id == viewer.pk for part in parts)
+    return Result(match, sides if len(sides) == 2 else [side for side in sides if side.first], own)
 
 
 def _side(match: Match, parts: Sequence[Participation], index: int, first: bool, viewer: Player | None) -> ResultSide:

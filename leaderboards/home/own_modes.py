@@ -15,7 +15,7 @@ from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_ratin
 from leaderboards.boards.last_changes import FORM, JoinedColumn
 from leaderboards.boards.own import Target, find_target
 from leaderboards.boards.positions import Cursor
-from leaderboards.boards.published import Published, Standing, published_with
+from leaderboards.boards.published import Published, Standing, published_with, read_consistently
 from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.boards.rows import value_before
 from leaderboards.boards.tiers import TierTarget, find_tier_target
@@ -80,7 +80,14 @@ def find_own_modes(viewer: Player, now: dt.datetime) -> list[OwnMode]:
     One query; two for rivals; one for bans if the viewer isn't listed somewhere. Raise Superseded.
     """
     ratings = [rating for rating in _ratings(viewer) if rating.mode.ranked]
-    return [_own_mode(rating, viewer, now, first=number == 0) for number, rating in enumerate(ratings)]
+    return [_own_mode(rating, viewer, now, rivals=number == 0) for number, rating in enumerate(ratings)]
+
+
+def find_standings(viewer: Player, now: dt.datetime) -> list[OwnMode]:
+    """Return the same without rivals: one query, and the one for bans."""
+    return read_consistently(
+        lambda: [_own_mode(rating, viewer, now) for rating in _ratings(viewer) if rating.mode.ranked]
+    )
 
 
 def _ratings(viewer: Player) -> Sequence[Any]:
@@ -97,7 +104,7 @@ def _ratings(viewer: Player) -> Sequence[Any]:
     return list(ratings_with_boards(own).order_by(PLAYED_LAST, "mode__name"))
 
 
-def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, first: bool) -> OwnMode:
+def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, rivals: bool = False) -> OwnMode:
     board = board_of_rating(rating)
     published, form = published_with(rating, board.mode), _form(rating, board)
     value, reached_at = rating.published_hundredths, rating.published_reached_at
@@ -114,7 +121,7 @@ def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, first: bool) -> 
         target=find_target(board, published.ranks, value),
         tier_target=find_tier_target(published, board, value),
         change=None if before is None or not board.mode.shows_rating else rating_delta(before, value, board.decimals),
-        rivals=_rivals(rating, board, published, viewer) if first else [],
+        rivals=_rivals(rating, board, published, viewer) if rivals else [],
     )
 
 

@@ -41,6 +41,10 @@ class People:
     query: str = ""
     next: str = ""
 
+    @property
+    def players(self) -> list[Player]:
+        return [person.player for person in self.people]
+
 
 @dataclass(frozen=True, slots=True)
 class FoundPeople:

@@ -1,4 +1,7 @@
-"""Matches that are being played, for everybody to see: some minutes late, and without the names of players who hide."""
+"""Matches that are being played, for everybody to see: some minutes late, and without the names of players who hide.
+
+Friends see at once that somebody plays: players who follow each other.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from leaderboards.models import Following
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, TicketMember
+from matchmaking.queues.activity import PLAYING
 from ranking.models import Mode, Player
 
 DELAY = dt.timedelta(minutes=3)  # so that nobody can follow players into their match
 MOST = 6
+_SHOWN = {"hides_matches": False, "hides_playing": False, "hidden_at__isnull": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,7 @@ def find_under_way(now: dt.datetime) -> list[MatchUnderWay]:
     lobbies = _shown(now).select_related("queue__mode").order_by("-started_at", "key")[:MOST]
     found: list[Lobby] = list(lobbies)
     ids = {player for lobby in found for player in lobby.players}
-    visible = Player.objects.filter(pk__in=ids, hides_matches=False, hidden_at__isnull=True) if ids else ()
+    visible = Player.objects.filter(pk__in=ids, **_SHOWN) if ids else ()
     players = {player.pk: player for player in visible}
     return [
         MatchUnderWay(
@@ -46,16 +52,32 @@ def find_under_way(now: dt.datetime) -> list[MatchUnderWay]:
     ]
 
 
-def find_playing(players: Iterable[int], now: dt.datetime) -> frozenset[int]:
-    """Return which of these players are in a match that everybody may see. One query, none for nobody."""
+def find_playing(players: Iterable[int], now: dt.datetime, *, viewer: int | None = None) -> frozenset[int]:
+    """Return which of these players are in a match that everybody may see, or, if they are friends of the viewer (an
+    id), in one that all have accepted. One query, none for nobody.
+    """
     ids: Sequence[int] = list(players)
     if not ids:
         return frozenset()
-    playing = TicketMember.objects.filter(
-        live=True, player__in=ids, player__hides_matches=False, player__hidden_at__isnull=True,
-        ticket__lobby__in=_shown(now),
-    )  # fmt: skip
+    playing = _playing(viewer, now).filter(player__in=ids)
     return frozenset(playing.values_list("player", flat=True))
+
+
+def find_playing_friends(viewer: int, now: dt.datetime) -> list[tuple[Player, Mode]]:
+    """Return friends of a viewer (an id) who play, and what, MOST at most, by name. One query."""
+    followed = Following.objects.filter(follower=viewer).values("followed")
+    playing = _playing(viewer, now).filter(player__in=followed).select_related("player", "ticket__queue__mode")
+    return [(row.player, row.ticket.queue.mode) for row in playing.order_by("player__name", "player")[:MOST]]
+
+
+def _playing(viewer: int | None, now: dt.datetime) -> QuerySet[TicketMember]:
+    """Who is in a match, as far as they let the viewer know."""
+    known = Q(ticket__lobby__in=_shown(now))
+    if viewer is not None:
+        follows = Following.objects.filter(follower=OuterRef("player"), followed=viewer)
+        followed = Following.objects.filter(follower=viewer, followed=OuterRef("player"))
+        known |= Q(Exists(follows) & Exists(followed), ticket__lobby__state__in=PLAYING)
+    return TicketMember.objects.filter(known, live=True, **{f"player__{name}": value for name, value in _SHOWN.items()})
 
 
 def _shown(now: dt.datetime) -> QuerySet[Lobby]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 
+from leaderboards.home.own_modes import OwnMode, find_standings
 from matchmaking import lifecycle
 from matchmaking.models import PartyMember, Queue, Ticket
+from matchmaking.queues.activity import Activity, find_activity
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.skills import get_season, load_skills
 from matchmaking.queues.ticket_page import TicketPage, load_ticket_page, members_of
 from matchmaking.queues.ticket_warnings import tell_filters_off
-from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
+from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd, find_last_waits
 from ranking.models import Mode, Player
 from ranking.moderation.eligibility import Restriction, find_restrictions
 from ranking.players.visibility import shown
@@ -22,12 +24,16 @@ NEWS = dt.timedelta(minutes=2)  # a ticket's ending is shown for so long
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """A queue in the list. `waiting`: how many players wait; `own`: the viewer is in it."""
+    """A queue in the list. `own`: the viewer is in it. `standing`: where the viewer stands in its mode, if they have
+    played it this season. `last_wait`: the longest of its last match, in seconds; None if there was no match.
+    """
 
     queue: Queue
     mode: Mode
-    waiting: int
+    activity: Activity
     own: bool
+    standing: OwnMode | None
+    last_wait: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +83,31 @@ class QueuePage:
 
 
 def find_queues() -> list[Queue]:
-    """All queues with their modes, sorted by the mode's name. One query."""
-    return list(Queue.objects.select_related("mode").order_by("mode__name", "mode_id"))
+    """All queues with their modes: ranked modes first, each kind by name. One query."""
+    return list(Queue.objects.select_related("mode").order_by("-mode__ranked", "mode__name", "mode_id"))
 
 
 def load_queues(viewer: Player | None, now: dt.datetime) -> QueueListPage:
-    """Load the list in three queries; the counts of who waits are shared between requests for seconds."""
+    """Load the list: four queries, however many queues there are; one more for bans if the viewer isn't on a board.
+
+    The counts of who waits and plays are shared between requests for seconds.
+    """
     ticket = None if viewer is None else find_ticket(viewer)
-    own = None if ticket is None else ticket.queue_id
+    in_queue = None if ticket is None else ticket.queue_id
+    standings = {} if viewer is None else {own.board.mode.pk: own for own in find_standings(viewer, now)}
+    queues, counts, waits = find_queues(), find_activity(now), find_last_waits(now)
     return QueueListPage(
-        [QueueLine(row, row.mode, find_crowd(row.pk, now).total, row.pk == own) for row in find_queues()]
+        [
+            QueueLine(
+                queue=row,
+                mode=row.mode,
+                activity=counts.get(row.mode_id, Activity()),
+                own=row.pk == in_queue,
+                standing=standings.get(row.mode_id),
+                last_wait=waits.get(row.pk),
+            )
+            for row in queues
+        ]
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from matchmaking import lifecycle
@@ -98,6 +98,18 @@ def _waits(queue_id: int, _period: int) -> tuple[tuple[float, int, float], ...]:
     """Percentile, size and wait of each ticket in the matches formed last."""
     rows = Formed.objects.filter(queue=queue_id).order_by("-id").values_list("waits", flat=True)[:MATCHES]
     return tuple((at, size, wait) for waits in rows for at, size, wait in waits)
+
+
+def find_last_waits(now: dt.datetime) -> dict[int, float]:
+    """The longest wait of the match formed last, in seconds, by queue. One query for all, every ten seconds or so."""
+    return _last_waits(int(now.timestamp() // (5 * FRESH_FOR)))
+
+
+@lru_cache(maxsize=4)
+def _last_waits(_period: int) -> dict[int, float]:
+    last = Formed.objects.filter(queue=OuterRef("pk")).order_by("-id").values("longest_wait")[:1]
+    rows = Queue.objects.order_by().annotate(last_wait=Subquery(last)).values_list("pk", "last_wait")
+    return {queue: wait for queue, wait in rows if wait is not None}
 
 
 def find_server_problem(queue: Queue, now: dt.datetime) -> str:

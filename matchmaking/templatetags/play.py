@@ -11,10 +11,12 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.display.numbers import clock
-from matchmaking.lobbies.under_way import MatchUnderWay, find_playing, find_under_way
+from matchmaking.lobbies.under_way import MatchUnderWay, find_playing, find_playing_friends, find_under_way
 from matchmaking.models import Queue
 from matchmaking.operations import navigation
 from matchmaking.operations.navigation import Navigation
+from matchmaking.queues.activity import Activity, find_activity, find_activity_of_all
+from ranking.models import Mode, Player
 from ranking.wording.translation import number_text
 
 register = template.Library()
@@ -40,9 +42,29 @@ def under_way() -> list[MatchUnderWay]:
 
 
 @register.simple_tag
-def playing_among(players: Iterable[BoardPlayer]) -> frozenset[int]:
-    """The ids of those of these players who are in a match."""
-    return find_playing([player.pk for player in players], timezone.now())
+def activity_of(mode: Mode) -> Activity:
+    """How many wait for a mode, and how many play it."""
+    return find_activity(timezone.now()).get(mode.pk, Activity())
+
+
+@register.simple_tag
+def activity_of_all() -> Activity:
+    """How many wait and play in all modes."""
+    return find_activity_of_all(timezone.now())
+
+
+@register.simple_tag(takes_context=True)
+def playing_among(context: RequestContext, players: Iterable[BoardPlayer]) -> frozenset[int]:
+    """The ids of those of these players who are in a match, as far as the viewer may know."""
+    viewer = context.get("viewer")
+    return find_playing([player.pk for player in players], timezone.now(), viewer=viewer and viewer.pk)
+
+
+@register.simple_tag(takes_context=True)
+def playing_friends(context: RequestContext) -> list[tuple[Player, Mode]]:
+    """Friends of the viewer who play, and what."""
+    viewer = context.get("viewer")
+    return find_playing_friends(viewer.pk, timezone.now()) if viewer else []
 
 
 def _shape_between(fewest: int, most: int, size: int) -> str:

@@ -5,12 +5,13 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboards.accounts.viewer import find_viewer
+from leaderboards.views.partial import render_part
 from matchmaking.forms import JoinForm
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue, load_queue_page, load_queues
@@ -27,7 +28,7 @@ TEMPLATE = "matchmaking/queue.html"
 def play(request: HttpRequest) -> HttpResponse:
     viewer = find_viewer(request.user)
     context = {"viewer": viewer, "page": load_queues(viewer, timezone.now())}
-    return render(request, "matchmaking/play.html", context)
+    return render_part(request, "matchmaking/play.html", "page", context)
 
 
 @require_safe

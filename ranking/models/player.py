@@ -59,6 +59,15 @@ class Player(models.Model):
         db_default=False,
         help_text=_("You are on nobody else’s friends board, whoever follows you."),
     )
+    hides_playing = models.BooleanField(
+        _("Hide when I play"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "Nobody sees that you are in a match before it is over. Otherwise players whom you follow, and who follow"
+            " you, see it at once, and everybody else three minutes later."
+        ),
+    )
     avatar = models.CharField(max_length=16, blank=True, default="", db_default="")
     anonymised_at = models.DateTimeField(null=True, blank=True)
     merged_into = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="aliases")

@@ -37,7 +37,7 @@ from ranking.players.players import FORMER_NAMES, name_row, taken_skeletons
 from ranking.players.row_records import Record, give_back, recorded
 from ranking.rules.names import skeleton
 
-_HIDES = ("hides_matches", "hides_from_friends")
+_HIDES = ("hides_matches", "hides_from_friends", "hides_playing")
 
 
 def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime) -> dict[str, Any]:
@@ -220,8 +220,8 @@ def _take_person(kept: Player, merged: Player, now: dt.datetime) -> dict[str, An
         "aliases": list(aliases.order_by("pk").values_list("pk", flat=True)),
     }
     user = merged.user or kept.user
-    kept.hides_matches |= merged.hides_matches
-    kept.hides_from_friends |= merged.hides_from_friends
+    for name in _HIDES:
+        setattr(kept, name, getattr(kept, name) or getattr(merged, name))
     merged.user, merged.merged_into, merged.hidden_at = None, kept, hidden_at or now
     merged.avatar = ""
     merged.skeleton, merged.lookalike = "", False  # the kept player may take the name

@@ -131,12 +131,14 @@ class LoginForm(forms.ModelForm[Player]):
     class Meta:
         labels: ClassVar[dict[str, str]] = {
             "hides_matches": "Hides their matches",
+            "hides_playing": "Hides when they play",
             "hides_from_friends": "Stays off friends boards",
         }
         help_texts: ClassVar[dict[str, str]] = {
             "hides_matches": (
                 "If on, only the player and moderators see their list of matches, their form and how the rating moved."
             ),
+            "hides_playing": "If on, nobody sees that they are in a match before it is over.",
             "hides_from_friends": "If on, they are on nobody else’s friends board.",
         }
 
@@ -158,8 +160,8 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     finds_players = MOST_FOUND
     search_help_text = f"A part of the name (at most {MOST_FOUND} players), or the game's whole key."
     fields = (
-        "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
-        "is_bot", "anonymised_at", "merged_into", "created_at",
+        "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_playing",
+        "hides_from_friends", "is_bot", "anonymised_at", "merged_into", "created_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)

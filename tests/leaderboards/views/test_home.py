@@ -79,7 +79,7 @@ def test_the_latest_matches_of_all_modes_with_names(client: Client) -> None:
     for number in range(8):
         record([f"a{number}"], [f"b{number}"], ended_at=NOW + dt.timedelta(seconds=number))
     record(["a", "b"], ["c", "d"], mode="team", ended_at=NOW + dt.timedelta(seconds=9))
-    duels = [[("", [f"a{number}"], True), ("", [f"b{number}"], False)] for number in range(7, 0, -1)]
+    duels = [[("", [f"a{number}"], True), ("", [f"b{number}"], False)] for number in range(7, 2, -1)]
     assert sides_of(client) == [[("Team 1", ["a", "b"], True), ("Team 2", ["c", "d"], False)], *duels]
 
 

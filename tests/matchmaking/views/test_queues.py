@@ -12,9 +12,10 @@ from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
 from matchmaking.refusals import Refusal
 from matchmaking.server_failures import note_failed_start
-from ranking.models import Ban, Incident, Mode
+from ranking.models import Ban, Incident, Mode, Player
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.sanctions import pardon_incidents
+from ranking.standings.publishing import publish
 from tests.support.caches import forget_waits
 from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.matchmaking import (
@@ -60,12 +61,14 @@ def notices(text: str) -> list[str]:
     return [notice.text for notice in read_page(text).one("main").all("p.notice")]
 
 
-def queues_listed(client: Client) -> list[tuple[str, list[str], bool]]:
-    """Of each queue on the list: where it leads, its facts, and if the viewer is in it."""
-    return [
-        (card.links[0], [fact.text for fact in card.one(".facts").all("span")], card.one("p.chip-live") is not None)
-        for card in read_page(page(client, "/play/")).all("article.queue-card")
-    ]
+def queues_listed(client: Client) -> list[tuple[str, str, str, str]]:
+    """Of each queue on the list: where it leads, whether it is ranked, the viewer's rank, and what the foot says."""
+
+    def text(card, selector):
+        return " ".join(part.text for part in card.all(selector))
+
+    cards = read_page(page(client, "/play/")).all("article.queue-card")
+    return [(card.links[0], text(card, "p.chip"), text(card, "p.queue-own"), text(card, "footer")) for card in cards]
 
 
 def offered(client: Client) -> list[str]:
@@ -112,14 +115,46 @@ def test_a_wait_for_a_server_says_so(clock):
 
 def test_the_list_of_queues():
     assert queues_listed(Client()) == []
-    duel, team = make_queue(), make_queue("team", size=4, open=False)
+    duel, _ = make_queue(), make_queue("team", size=4, open=False, mode={"placement_matches": 3})
+    make_queue("a-fun", mode={"ranked": False})
+    for key in ("fox", "owl"):
+        record([key], ["loser"])
+    publish(duel.mode, now=NOW)
+    Formed.objects.create(queue=duel, formed_at=NOW, difference=0, spread=0, longest_wait=65, waits=[])
     queue_up(duel)
-    player = make_player()
-    queue_up(team, player) if team.open else queue_up(duel, player)
+    player = Player.objects.get(key="fox")
+    queue_up(duel, player)
+    forget_waits()
     assert queues_listed(visit(player)) == [
-        ("/play/duel/", ["One against one", "2 waiting"], True),
-        ("/play/team/", ["Two teams of four", "0 waiting", "closed now"], False),
+        (
+            "/play/duel/",
+            "ranked",
+            "#1 of 3 Master 25.26",
+            "2 waiting Last match found after 1:05 You are in this queue",
+        ),
+        (
+            "/play/team/",
+            "ranked closed now",
+            "3 placement matches to your first rank",
+            "Nobody waits: be the first. closed now",
+        ),
+        ("/play/a-fun/", "for fun", "", "Nobody waits: be the first. Play"),
     ]
+
+
+def test_queries_of_the_list(django_assert_num_queries):
+    """Session, account, player, header; the ticket, ratings, queues, counts, last waits, matches."""
+    player = make_player()
+    for count in (1, 3):
+        while Mode.objects.count() < count:
+            slug = f"mode-{Mode.objects.count()}"
+            make_queue(slug)
+            record([player.key], ["loser"], mode=slug)
+        client = visit(player)
+        client.get("/play/")
+        forget_waits()
+        with django_assert_num_queries(11):
+            client.get("/play/")
 
 
 def test_who_sees_what():
