@@ -422,6 +422,7 @@ SPECTACULAR_SETTINGS = {
         "LobbyStateEnum": "matchmaking.api.lobby_answers.LOBBY_STATES",
         "OutcomeEnum": "ranking.api.answers.OUTCOMES",
         "StakedOutcomeEnum": "matchmaking.api.lobby_answers.STAKED_OUTCOMES",
+        "MatchLinkKindEnum": "ranking.rules.match_links.KINDS",
         "ComplaintReasonEnum": "ranking.api.views.complaints.REASONS",
     },
 }

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from ranking.api.answers import STATES, ChangeSerializer, state_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Participation
+from ranking.rules.match_links import KINDS
 from ranking.rules.places import score_sent
 
 
@@ -48,6 +49,11 @@ class LineupSerializer(serializers.Serializer[Any]):
     players = PartSerializer(many=True)
 
 
+class MatchLinkSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(KINDS)
+    url = serializers.URLField()
+
+
 class MatchSerializer(serializers.Serializer[Any]):
     """A match as it was sent. `number` is the site's own id of it; `id` is its source's."""
 
@@ -66,6 +72,7 @@ class MatchSerializer(serializers.Serializer[Any]):
     uncounted = uncounted_field()
     reason = uncounted_reason_field()
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
+    links = MatchLinkSerializer(many=True, help_text="Its replay and videos.")
     teams = LineupSerializer(many=True)
 
 
@@ -73,7 +80,7 @@ class RatedMatchSerializer(MatchSerializer):
     changes = ChangeSerializer(many=True)
 
 
-_MATCH_FIELDS = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late")
+_MATCH_FIELDS = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late", "links")
 _PART_FIELDS = ("seconds", "joined_at", "left_early", "rounds_played", "stats")
 
 

@@ -83,6 +83,7 @@ class Match(models.Model):
     teams = models.JSONField()  # [{"name", "score", "place"}], as sent; None if not sent
     received_at = models.DateTimeField()
     uncounted = models.CharField(max_length=10, blank=True, default="", db_default="")
+    links = models.JSONField(default=list, db_default=[])  # [{"kind", "url"}], see ranking.rules.match_links
     replaces = models.OneToOneField("self", models.PROTECT, null=True, related_name="replaced_by")
     late = models.BooleanField(default=False)  # ended before a match that was already rated for one of its players
     # If its system learns about the mode: the state that rated it, and what the mode learns from it.

@@ -16,6 +16,7 @@ from ranking.database.name_fields import is_object, names_field
 from ranking.rules import tiers
 from ranking.rules.conduct import Settings as ConductSettings
 from ranking.rules.conduct import read_settings as read_conduct
+from ranking.rules.match_links import BadLink, read_hosts
 from ranking.rules.schedule import LONGEST as LONGEST_SCHEDULE
 from ranking.rules.schedule import BadSchedule, read_schedule
 from ranking.rules.scoreboard import LONGEST_STAT, Column, read_columns
@@ -65,6 +66,13 @@ def check_time_zone(name: str) -> None:
         raise ValidationError(f"{name!r} is not a time zone; use a name such as Europe/Berlin.")
 
 
+def check_link_hosts(text: str) -> None:
+    try:
+        read_hosts(text)
+    except BadLink as error:
+        raise ValidationError(str(error)) from error
+
+
 class Mode(models.Model):
     """A mode of play. `activity_days` None: nobody becomes inactive. `generation`: that of the live changes.
 
@@ -103,6 +111,9 @@ class Mode(models.Model):
     # The columns of match pages, empty = one for each statistic; and the statistic that tells the most valuable player.
     scoreboard = models.JSONField(default=list, db_default=[], blank=True, validators=[check_scoreboard])
     best_by = models.CharField(max_length=LONGEST_STAT, blank=True, default="", db_default="")
+    link_hosts = models.TextField(
+        blank=True, default="", db_default="", validators=[check_link_hosts]
+    )  # the hosts to which links of matches may lead, one a line
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds that a player may be absent
     # Players may leave, without being leavers, a team that somebody has abandoned.
     leave_after_abandon = models.BooleanField(default=False, db_default=False)

@@ -59,9 +59,12 @@ _LIST_SENTENCES: dict[str, Any] = {
 }
 
 
-def list_of(serializer: type[serializers.Serializer[Any]], *, most: int) -> serializers.ListSerializer[Any]:
-    """Return a field for a list of one to `most` such objects."""
-    field = serializer(many=True, allow_empty=False, max_length=most, error_messages=_LIST_SENTENCES)  # type: ignore[call-arg]
+def list_of(
+    serializer: type[serializers.Serializer[Any]], *, most: int, allow_empty: bool = False
+) -> serializers.ListSerializer[Any]:
+    """Return a field for a list of one to `most` such objects; `allow_empty`: of none, too."""
+    limits: dict[str, Any] = {"allow_empty": allow_empty, "max_length": most}
+    field = serializer(many=True, error_messages=_LIST_SENTENCES, **limits)
     assert isinstance(field, serializers.ListSerializer)  # noqa: S101 - the stubs don't know it
     return field
 

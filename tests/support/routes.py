@@ -93,6 +93,12 @@ ROUTES: list[Row] = [
     ("people/", "GET", "/people/", OWN),
     ("people/blocked/", "GET", "/people/blocked/", OWN),
     ("people/recent/", "GET", "/people/recent/", OWN),
+    (
+        "api/v1/matches/<int:number>/links/",
+        "PUT",
+        "/api/v1/matches/{match}/links/",
+        row(401, 403, 403, 403, keys=with_scope("results", 400)),
+    ),
     ("people/join/<str:token>/", "GET", "/people/join/x/", NOWHERE),
     ("people/join/<str:token>/", "POST", "/people/join/x/", NOWHERE),
     ("people/avoid/", "POST", "/people/avoid/", NOBODY),

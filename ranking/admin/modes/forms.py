@@ -52,6 +52,8 @@ HELP = {
     "tier_least_listed": "Tiers are given while at least so many players are listed. Default: 20; 0: always.",
     "best_by": "The statistic by which match pages name the most valuable player. Two-layer names them by its impact,"
     " margin by its impact stat if it has one.",
+    "link_hosts": "Where replays and videos may lie that your game servers link, such as replays.example.org: one host"
+    " on a line; names below it count, too. Empty: no links.",
     "entry_days": "Days for which a player must have been known here before they queue for it. Default: 0, none.",
     "entry_matches": "Completed matches of the mode below before they queue for it. Default: 0, none.",
     "entry_mode": "A mode for fun, where newcomers play first.",
@@ -77,6 +79,7 @@ LABELS = {
     "shows_tier": "Shows tiers",
     "tier_least_listed": "Players for tiers",
     "best_by": "Best player by",
+    "link_hosts": "Hosts of replays and videos",
     "entry_days": "Days known to the site",
     "entry_matches": "Matches to complete first",
     "entry_mode": "Mode of those matches",

@@ -54,7 +54,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),
     ("Seasons", ("schedule", "late_results", "placement_after_reset")),
     ("Tiers", ("tier_scheme", "named_tiers", "tier_least_listed")),
-    ("Scoreboard of a match", ("scoreboard", "best_by")),
+    ("Page of a match", ("scoreboard", "best_by", "link_hosts")),
     ("Who may queue for it", ("entry_days", "entry_matches", "entry_mode")),
 )
 
