@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ranking', '0028_passings'),
+        ('ranking', '0029_hides_playing'),
     ]
 
     operations = [
