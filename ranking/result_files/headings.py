@@ -53,6 +53,7 @@ _RESULT = re.compile(r"(\S+?)\s*[-–:]\s*(\S+)")
 _TWO_NUMBERS = re.compile(r"(\d{1,15})\s*[-–:]\s*(\d{1,15})")
 _HALVES = {"½": 0.5, "1/2": 0.5, "0.5": 0.5}
 _DRAWS = {"draw", "drawn", "tie", "tied", "d", "x", "½", "½-½", "1/2", "1/2-1/2", "remis", "unentschieden"}
+_NOT_PLAYED = {"w/o", "wo", "w.o.", "walkover", "bye"}  # beside a winner and a loser
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -90,13 +91,18 @@ class Columns:
 def find_columns(headings: Sequence[str], named: Mapping[str, str]) -> Columns:
     """What the columns mean: as `named`, else by their headings. Raises BadFile; the sentence follows the file's name.
 
-    A name of the file stands in `named` whatever its case and spaces.
+    A name of the file stands in `named` whatever its case and spaces. A column whose heading means a field that another
+    one is named for means nothing.
     """
     plain = [_plain(heading) for heading in headings]
     wanted = {_plain(heading): name for heading, name in named.items()}
     if missing := [heading for heading in named if _plain(heading) not in plain]:
         raise BadFile(f"has no column {missing[0]!r}; its columns are {_listed(headings)}.")
     fields = [_field(wanted[name]) if name in wanted else _guess(name, plain) for name in plain]
+    asked = {
+        field for name, field in zip(plain, fields, strict=True) if name in wanted and not field.startswith("team")
+    }
+    fields = ["" if name not in wanted and field in asked else field for name, field in zip(plain, fields, strict=True)]
     match: dict[str, int] = {}
     sides: dict[int, dict[str, list[int]]] = {}
     player: dict[str, int] = {}
@@ -200,6 +206,8 @@ def _winner_and_loser(columns: Columns, cells: Sequence[str]) -> list[dict[str, 
     """The sides of a row that has who won and who lost. Their scores are those of side 1 and 2, or out of `result`."""
     teams = [_side(name, [cells[columns.match[name]]]) for name in ("winner", "loser")]
     result = cells[columns.match["result"]] if "result" in columns.match else ""
+    if result.casefold() in _NOT_PLAYED:
+        raise ValueError(f"result {result!r}: nobody played, so it isn't imported.")
     if result.casefold() in _DRAWS:
         raise ValueError("result is a draw, which has no winner: write names as player1 and player2.")
     texts = [

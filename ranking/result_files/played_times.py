@@ -15,6 +15,7 @@ _YEAR_FIRST = re.compile(
     r" ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?",
     re.ASCII,
 )
+_EIGHT_DIGITS = re.compile(r"(1[5-9]|[2-8]\d)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", re.ASCII)
 _SECONDS = re.compile(r"\d{9,10}(\.\d+)?", re.ASCII)
 _MILLISECONDS = re.compile(r"\d{12,13}", re.ASCII)
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -50,6 +51,8 @@ class PlayedTimes:
         text = " ".join(value.split())
         if self.date_format:
             return self._by_format(text)
+        if _EIGHT_DIGITS.fullmatch(text):  # with the year last, its first digits would be no month or day
+            text = f"{text[:4]}-{text[4:6]}-{text[6:]}"
         if _WHOLE.fullmatch(text):
             return text, False
         if _SECONDS.fullmatch(text) or _MILLISECONDS.fullmatch(text):

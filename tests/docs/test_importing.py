@@ -71,7 +71,22 @@ def challonge(number, winner, **more):
     return {"match": match}
 
 
+def league(day, score, **more):
+    return {"round": "1", "date": f"2026-01-{day}", "team1": "North", "team2": "South", "score": score, **more}
+
+
 FILES = {
+    "Races, in two tables": {
+        "results.csv": "resultId,raceId,driverId,position,positionOrder,time,rank\n"
+        '1,18,ann,1,1,"1:34:50.616",2\n2,18,bob,\\N,2,\\N,3\n3,19,bob,1,1,"1:31:18.555",1\n4,19,ann,2,2,+5.1,3\n',
+        "races.csv": 'raceId,year,date,time\n18,2026,"2026-01-30","04:30:00"\n19,2026,"2026-01-31",\\N\n',
+    },
+    "football.json": {
+        "league.json": {"name": "League", "matches": [
+            league(31, {"ft": [3, 1], "ht": [0, 1]}, time="18:30"), league(30, {"ft": [0, 0]}), league(29, {}),
+            league(28, None),
+        ]},
+    },
     "PGN": {"games.pgn": PGN},
     "get5 and MatchZy": {
         "events/1.json": {"event": "map_result", "matchid": 7, "map_number": 0, "team1": get5(1, ["ann", "bob"], 13),
@@ -95,6 +110,9 @@ FILES = {
 WANTED = {
     "A table of duels": [("31 00:00:00", "Anna 11 – Bernd 7"), ("31 00:00:01", "Bernd 11 – Clara 9")],
     "A table of teams": [("31 17:00:00", "Ann, Bob 13 – Cid, Dan 9"), ("31 17:50:00", "Ann, Dan 8 – Bob, Cid 13")],
+    "A table of winners and losers": [("30 00:00:00", "Ann 1st – Bob 2nd"), ("31 00:00:00", "Bob 1st – Cid 2nd")],
+    "Races, in two tables": [("30 00:00:00", "ann 1st – bob 2nd"), ("31 00:00:00", "bob 1st – ann 2nd")],
+    "football.json": [("29 23:00:00", "North 0 – South 0"), ("31 17:30:00", "North 3 – South 1")],
     "PGN": [("30 19:30:05", "Bob 1st – Cid 1st"), ("31 00:00:00", "Miller, Ann 1 – Bob 0")],
     "get5 and MatchZy": [("31 18:00:00", "Ann, Bob 13 – Cid, Dan 9")],
     "logs.tf": [("31 18:00:00", "Player 0, Player 2 3 – Player 1, Player 3 1")],

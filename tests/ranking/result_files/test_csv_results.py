@@ -153,6 +153,21 @@ def test_scores_that_deny_the_winner():
     assert third == "score1 is a number such as 3 or 2.5, not 'x'."
 
 
+def test_what_nobody_played_is_named():
+    (_, said), (_, played) = read("winner,loser,score,date\nann,bob,W/O,d\nann,bob,6-1 2-0 RET,d\n")
+    assert (said, played["teams"][0]["place"]) == ("result 'W/O': nobody played, so it isn't imported.", 1)
+
+
+def test_a_column_that_is_named_outweighs_a_heading_that_means_the_same():
+    text = "winner_id,winner_name,loser_id,loser_name,date\n7,ann,8,bob,2026-01-31\n"
+    columns = {"winner_id": "winner", "loser_id": "loser"}
+    assert [own for _, own in read(text, **columns)] == [duel(("7", FIRST), ("8", SECOND))]
+    assert CSVResults(io.BytesIO(text.encode()), LONGEST, FileOptions(columns=columns)).unused == [
+        "winner_name",
+        "loser_name",
+    ]
+
+
 def test_columns_beside_winner_and_loser_that_mean_nothing():
     text = "winner,loser,place1,score3,score1,date\nann,bob,1,2,3,d\n"
     assert CSVResults(io.BytesIO(text.encode()), LONGEST, FileOptions()).unused == ["place1", "score3"]
