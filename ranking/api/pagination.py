@@ -69,7 +69,7 @@ def address_with(request: Request, name: str, cursor: str | None) -> str | None:
     return str(request.build_absolute_uri(f"{escape_uri_path(request.path)}?{query.urlencode()}"))
 
 
-def page_of(name: str, item: serializers.Serializer[Any], **more: Any) -> serializers.Serializer[Any]:
+def page_of(name: str, item: serializers.Field[Any, Any, Any, Any], **more: Any) -> serializers.Serializer[Any]:
     """The schema of a page."""
     following = serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last.")
     return inline_serializer(name, {**more, "items": item, "next": following})

@@ -13,14 +13,14 @@ from itertools import groupby
 from math import inf
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ranking.database.keyset import Order
 from ranking.matches.forfeits import forfeits_as, is_void
 from ranking.matches.records import MatchRecord, load_parts, with_void_reasons
 from ranking.matches.records import is_void as is_void_match
 from ranking.matches.sendable_results import result_of
-from ranking.models import Forfeit, Match, Mode, Participation, Season, Seed, Source
+from ranking.models import Forfeit, Match, Mode, Participation, Player, Season, Seed, Source
 from ranking.modes.parameters import find_versions
 
 CHUNK = 500  # matches
@@ -90,14 +90,30 @@ class ResultsExport:
                 yield f"What else moved ratings in {mode.slug}, and is no result: {others}."
 
 
-def find_bots_alone() -> frozenset[int]:
+def results_of(matches: Sequence[Match]) -> list[dict[str, Any]]:
+    """What the export says of each of these matches, which have their modes and void reasons: three queries at most."""
+    loaded = list(_load(matches))
+    bots = {part.player_id for record, _ in loaded for part in record.parts if part.player.is_bot}
+    people = find_bots_alone(bots) if bots else frozenset()
+    return [result_of(record, people=people, forfeits=forfeits) for record, forfeits in loaded]
+
+
+def leave_out_void(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Those that go out by default: without void matches that might be restored."""
+    return matches.filter(~is_void_match() | ~Q(uncounted=""))
+
+
+def find_bots_alone(bots: Collection[int] | None = None) -> frozenset[int]:
     """The ids of bots who alone were a side of a match that counts, since they were known as people then.
 
-    Recorded anew with them as bots, it wouldn't count.
+    Recorded anew with them as bots, it wouldn't count. `bots`: those of whom it is asked; None: all.
     """
     beside = Participation.objects.filter(match=OuterRef("match"), team=OuterRef("team"), player__is_bot=False)
     counting = Match.objects.filter(~is_void_match(), pk=OuterRef("match"), uncounted="")
     alone = Participation.objects.filter(Exists(counting), ~Exists(beside), player__is_bot=True)
+    if bots is not None:
+        asked = Player.objects.filter(Exists(alone.filter(player=OuterRef("pk"))), pk__in=bots)
+        return frozenset(asked.values_list("pk", flat=True))
     return frozenset(alone.order_by().values_list("player", flat=True).distinct())
 
 

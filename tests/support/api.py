@@ -80,12 +80,12 @@ def follow(address: str, *, key: str = "") -> Answer:
     return get(address.removeprefix("http://testserver/api/v1/"), key=key)
 
 
-def walk(path: str) -> list[Any]:
+def walk(path: str, *, key: str = "") -> list[Any]:
     """Every item of a list, page after page."""
-    answer = get(path)
+    answer = get(path, key=key)
     items = list(answer.body["items"])
     while answer.body["next"]:
-        answer = follow(answer.body["next"])
+        answer = follow(answer.body["next"], key=key)
         items += answer.body["items"]
     return items
 

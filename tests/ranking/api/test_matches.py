@@ -1,12 +1,15 @@
 """GET /api/v1/matches/ and /matches/{number}/: matches as they were sent, latest first, and what they changed."""
 
 import datetime as dt
+import json
 
 import pytest
 
-from ranking.models import Match
+from ranking.matches.exporting import ResultsExport
+from ranking.models import Match, Player, Source
+from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
-from tests.support.api import get, make_key, walk
+from tests.support.api import call, get, make_key, walk
 from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +129,64 @@ def test_a_match_that_never_counts_says_why():
     }
     [bot] = get(f"matches/{Match.objects.get(external_id='off').pk}/").body["teams"][1]["players"]
     assert (bot["id"], bot["bot"]) == ("x", True)
+
+
+REPORTS = "matches/?as=report"
+
+
+def export(**options):
+    return [json.loads(line) for line in ResultsExport(**options).lines()]
+
+
+def test_a_source_reads_its_matches_as_reports_that_can_be_sent():
+    mode = make_mode(least_seconds=60)
+    make_mode("other")
+    full = make_report(
+        [PlayerReport("a", name="Kestrel", party="x", absences=((1.0, 2.0),), stats={"kills": 3.0})],
+        [PlayerReport("b", left_early=True, seconds=60.0)], id="full", duration=90.0, lobby="L", variant="Slayer",
+    )  # fmt: skip
+    record_result(full, source=make_source(), now=NOW, elsewhere=True)
+    record(["a"], [PlayerReport("robot", bot=True)], id="bots", duration=90.0)
+    record(["a"], ["b"], id="short", duration=30.0)
+    record(["a"], ["b"], id="off", places=[None, None], no_contest="The map broke.", duration=90.0)
+    record(["c"], [PlayerReport("d", seconds=0.0, left_early=True)], id="walkover", duration=90.0)
+    record(["a"], ["b"], id="other", mode="other", duration=90.0)
+    voided = record(["a"], ["b"], id="void", duration=90.0).record.match
+    void([voided], by=None, reason="Cheated.", now=NOW)
+    record_result(make_report(["a"], ["b"], id="theirs"), source=make_source("elsewhere"), now=NOW)
+    Player.objects.filter(key="a").update(hides_matches=True)
+    key, own = make_key(), Source.objects.get(slug="test")
+    told = walk(f"{REPORTS}&limit=2", key=key)
+    assert {row["id"] for row in told} == {"full", "bots", "off", "walkover", "other"}
+    by_id = {row["id"]: row for row in export(source=own)}
+    assert {row["id"]: row for row in told} == by_id
+    assert walk(f"{REPORTS}&mode=duel&player=a&limit=1", key=key) == [
+        row for row in told if row["mode"] == "duel" and row["id"] != "walkover"
+    ]
+    assert walk(REPORTS, key=make_key(modes=[mode])) == [row for row in told if row["mode"] == "duel"]
+    assert [row["id"] for row in walk(REPORTS, key=make_key(source="elsewhere"))] == ["theirs"]
+    for row in told:
+        assert call("POST", "matches/", row, key=key).status == 200, row["id"]
+
+
+def test_who_may_read_reports():
+    make_mode()
+    for key, status, code in ((("read",), 403, "missing-scope"), ((), 200, None), (None, 401, "credentials-missing")):
+        answer = get(REPORTS, key="" if key is None else make_key(*key))
+        assert (answer.status, answer.body.get("code")) == (status, code), key
+    assert get("matches/?as=match", key=make_key()).fields == ["as"]
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_reports_take_as_many_queries_however_long(django_assert_num_queries, number):
+    make_mode()
+    key = make_key()
+    for index in range(number):
+        record([f"a{index}"], [PlayerReport(f"b{index}", seconds=0.0, left_early=True)], id=f"w{index}", duration=9.0)
+        record(["a"], [PlayerReport(f"c{index}", bot=True)], id=f"b{index}", duration=9.0)
+    get(REPORTS, key=key)
+    with django_assert_num_queries(5):  # the key, matches, parts, bots, forfeits
+        assert len(get(REPORTS, key=key).body["items"]) == 2 * number
 
 
 def test_what_is_between_players_and_their_game_is_not_told():
