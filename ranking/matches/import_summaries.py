@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ranking.matches import recording
 from ranking.matches.alike import Twin
 from ranking.matches.lobbies import conflict_sentence
+from ranking.matches.overlaps import OverlapCounter
 from ranking.matches.recording import Recorded
 from ranking.validation.report_files import ReportLine
 from ranking.validation.report_outlines import MOST_FAULTS, Outline, place_of
@@ -33,6 +34,7 @@ class ImportSummary:
         self._alike: list[str] = []  # the first lines that were skipped
         self._skipped = self._draws = 0
         self._late: Counter[str] = Counter()  # by mode
+        self._overlaps = OverlapCounter()
         self._outline = outline
         self.faults = [f"{place_of(line)}: {line.error}" for line in outline.faults]
 
@@ -58,6 +60,8 @@ class ImportSummary:
         self._counts[outcome.state] += 1
         if (fault := _fault_of(outcome)) and len(self.faults) < MOST_FAULTS:
             self.faults.append(f"{place_of(line)}: {fault}")
+        if outcome.record is not None and not fault:
+            self._overlaps.add(outcome.record, place_of(line))
         if outcome.state == recording.RATED and outcome.record is not None:
             match = outcome.record.match
             self._draws += len({part.team for part in outcome.record.parts if part.place == 1}) > 1
@@ -83,6 +87,12 @@ class ImportSummary:
                     f"Late in {slug}: {count:,}, as they ended before a match that was rated already. To rate all in"
                     f" the order of time: manage.py rerate {slug} --chronological."
                 )
+        if players := self._overlaps.players:
+            key, (one, other) = next(iter(players.items()))
+            yield (
+                f"In two matches at once: {len(players):,} player{'' if len(players) == 1 else 's'}, first {key!r}"
+                f" ({one}; {other}). One of two such matches may never have been played."
+            )
         yield from self._outline.sentences()
 
     def _alike_sentences(self) -> Iterator[str]:

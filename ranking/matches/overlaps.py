@@ -18,6 +18,7 @@ from ranking.models import Match, Participation, Void
 
 TOLERANCE = dt.timedelta(seconds=5)  # by which clocks may differ
 _WITHIN = dt.timedelta(days=1)  # after a match, in which those that overlap it ended
+_REMEMBERED = 3  # matches of a player that are compared with the next one of an import
 _MOST_READ = 20_000  # participations that are compared with a batch
 _COLUMNS = (
     "player", "left_early", "excused", "match", "match__started_at", "match__ended_at", "match__duration", "joined_at",
@@ -35,6 +36,44 @@ class Stay:
 
     def overlaps(self, other: Stay) -> bool:
         return min(self.until, other.until) - max(self.since, other.since) > TOLERANCE
+
+
+class OverlapCounter:
+    """Notes players who were in two matches at once, of matches that come in the order of their ends.
+
+    `players`: their keys, each with the places of both matches the first time: what `add` was told. Of each player it
+    remembers the last matches within a day.
+    """
+
+    def __init__(self) -> None:
+        self.players: dict[str, tuple[str, str]] = {}
+        self._stays: dict[int, list[tuple[Stay, str]]] = {}
+        self._forgot_at: dt.datetime | None = None
+
+    def add(self, record: MatchRecord, place: str) -> None:
+        match = record.match
+        if _span_of(match) is None:
+            return
+        self._forget(match.ended_at)
+        for part in record.parts:
+            if part.player.is_bot:
+                continue
+            times = (match.started_at, match.ended_at, match.duration, part.joined_at, part.seconds)
+            stay, before = (
+                _stay(match.pk, *times, gone=part.left_early or part.excused),
+                self._stays.get(part.player_id, []),
+            )
+            earlier = next((where for other, where in before if other.match != match.pk and other.overlaps(stay)), None)
+            if earlier is not None:
+                self.players.setdefault(part.player.key, (earlier, place))
+            self._stays[part.player_id] = [*before[1 - _REMEMBERED :], (stay, place)]
+
+    def _forget(self, now: dt.datetime) -> None:
+        """Forget who hasn't played for a day, once a day."""
+        if self._forgot_at is None or now - self._forgot_at > _WITHIN:
+            self._forgot_at = now
+            last = {player: stays for player, stays in self._stays.items() if now - stays[-1][0].until < _WITHIN}
+            self._stays = last
 
 
 def find_overlaps(records: Sequence[MatchRecord]) -> dict[int, list[int]]:

@@ -1,4 +1,4 @@
-"""`python -m tests.support.dying_imports MODE FILE WRITES`: brings ratings along, and dies instead of that write.
+"""`python -m tests.support.dying_imports WRITES COMMAND …`: imports by a command, and dies instead of that write.
 
 The process kills itself when it would send so many statements that write. Wants a site's environment.
 """
@@ -21,7 +21,7 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    slug, file, writes = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    writes, command = int(sys.argv[1]), sys.argv[2:]
     sent = itertools.count(1)
 
     def count(execute: Callable[..., Any], statement: str, *more: Any) -> Any:
@@ -30,7 +30,7 @@ def main() -> None:
         return execute(statement, *more)
 
     with connection.execute_wrapper(count):
-        call_command("import_ratings", slug, file)
+        call_command(*command)
 
 
 if __name__ == "__main__":

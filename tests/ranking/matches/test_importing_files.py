@@ -110,6 +110,26 @@ def test_what_is_late_is_counted_and_the_cure_named(run):
     ]
 
 
+def test_who_was_in_two_matches_at_once_is_counted(run):
+    make_mode()
+    rows = [("ann", "bob", 0, 30), ("ann", "cid", 20, 50), ("bob", "cid", 30, 60), ("dan", "eve", 0, 60),
+            ("dan", "fay", 10, 70), ("gus", "hal", 60, 90)]  # fmt: skip
+    reports = [
+        report(1, first, second, id=f"m{number}", started_at=f"2026-01-01T18:{start:02}:00Z", duration=None)
+        | {"ended_at": f"2026-01-01T{18 + end // 60}:{end % 60:02}:00Z"}
+        for number, (first, second, start, end) in enumerate(rows)
+    ]
+    reports[5]["started_at"] = "2026-01-01T19:00:00Z"
+    called_off = report(1, "gus", "hal", id="off", started_at="2026-01-01T18:50:00Z", no_contest="x")
+    called_off["ended_at"] = "2026-01-01T19:20:00Z"
+    sentence = (
+        "In two matches at once: 3 players, first 'ann' (results.csv, line 1; results.csv, line 2). One of two such"
+        " matches may never have been played."
+    )
+    assert run(lines(*reports, called_off))[1:] == [sentence]
+    assert run(lines(*reports, called_off))[1:] == [sentence]
+
+
 def test_what_it_saw(run):
     make_mode()
     reports = [
