@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from leaderboards.profiles.profiles import find_ratings
 from ranking.models import STRANGER, Mode, Player, ReadAccess
 
 SHOWN = 10  # of the meetings
+MAPS = 3  # of those they met on
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,21 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class CommonMap:
+    """A map on which they met, and how often each of the two came ahead of the other there."""
+
+    variant: str
+    met: int
+    wins: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What the template shows. `board` is None if both have played no mode this season in common.
 
-    `capped`: only the last meetings are counted. `hiding`: the players who hide their matches from the viewer; then
-    there are no curves, and no meetings, unless the viewer is the other player (`shows_meetings`). `off_board`: the
-    players whose live rating the viewer may not see, nor its curve.
+    `maps`: those they met on most often. `capped`: only the last meetings are counted. `hiding`: the players who hide
+    their matches from the viewer; then there are no curves, and no meetings, unless the viewer is the other player
+    (`shows_meetings`). `off_board`: the players whose live rating the viewer may not see, nor its curve.
     """
 
     players: tuple[Player, Player]
@@ -48,11 +59,17 @@ class Comparison:
     meetings: Sequence[Meeting] = ()
     met: int = 0
     even: int = 0
+    maps: Sequence[CommonMap] = ()
     capped: bool = False
     curves: ComparedCurves | None = None
     hiding: tuple[Player, ...] = ()
     shows_meetings: bool = True
     off_board: tuple[Player, ...] = ()
+
+    @property
+    def ranked(self) -> bool:
+        """True if one of the two is on the board."""
+        return any(side.standing is not None for side in self.sides)
 
 
 def splits(text: str) -> list[tuple[str, str]]:
@@ -110,12 +127,19 @@ def _compare(players: tuple[Player, Player], slug: str, by: str, access: ReadAcc
         meetings=meetings[:SHOWN],
         met=len(meetings),
         even=sum(meeting.even for meeting in meetings),
+        maps=_common_maps(meetings),
         capped=len(meetings) == MOST,
         curves=curves,
         hiding=hiding,
         shows_meetings=shows_meetings,
         off_board=off_board if mode.shows_rating else (),
     )
+
+
+def _common_maps(meetings: Sequence[Meeting]) -> list[CommonMap]:
+    met = Counter(meeting.match.variant for meeting in meetings if meeting.match.variant)
+    ahead = Counter((meeting.match.variant, meeting.ahead) for meeting in meetings)
+    return [CommonMap(name, number, (ahead[name, 0], ahead[name, 1])) for name, number in met.most_common(MAPS)]
 
 
 def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime) -> Side:

@@ -26,7 +26,7 @@ PAGES = ("/boards/all/", "/boards/all/distribution/", "/players/p00/", "/compare
          "/players/p00/badge.svg")  # fmt: skip
 OWN_PAGES = ("/", "/boards/all/friends/", *PAGES)
 NAMES = re.compile(r"tier-\w+|Bronze|Silver|Gold|Platinum|Diamond|Master")
-TO_EARN = re.compile(r'<details class="badges-locked">.*?</details>', re.DOTALL)  # a tier may be something to earn
+TO_EARN = re.compile(r'<div class="badges-locked">.*?</div>', re.DOTALL)  # a tier may be something to earn
 BEGINS = "iers begin with 20 ranked players"
 
 

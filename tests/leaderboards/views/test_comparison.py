@@ -47,6 +47,20 @@ def test_who_came_ahead_how_often(client: Client) -> None:
     assert [side.wins for side in compared(client, "/compare/b/a/").sides] == [1, 2]
 
 
+def test_the_maps_on_which_they_met_most(client: Client) -> None:
+    make_mode()
+    for minutes, (winner, loser) in enumerate(("ab", "ab", "ba")):
+        play([winner], [loser], minutes_ago=minutes)
+    Match.objects.update(variant="Harbour")
+    play(["b"], ["a"], minutes_ago=9)
+    Match.objects.filter(variant="").update(variant="Aerie")
+    assert [(common.variant, common.met, common.wins) for common in compared(client).maps] == [
+        ("Harbour", 3, (2, 1)), ("Aerie", 1, (0, 1)),
+    ]  # fmt: skip
+    page = client.get("/compare/a/b/").text
+    assert [words in page for words in ("2 wins in 3", "1 win in 3")] == [True, True]
+
+
 def test_a_meeting_that_one_side_left_is_the_other_s_own_result(client: Client) -> None:
     """A player who lost to a leaver's team hasn't won; the row says who left."""
     make_mode()
