@@ -80,7 +80,8 @@ def _json(value: Any) -> str:
 
 
 def _player(player: Player) -> dict[str, Any]:
-    fields = ("key", "name", "created_at", "hides_matches", "hidden_at", "avatar")
+    hiding = ("hides_matches", "hides_playing", "hides_from_friends", "hidden_at")
+    fields = ("key", "name", "created_at", *hiding, "avatar")
     user = player.user
     account = user and {name: getattr(user, name) for name in ("username", "email", "date_joined", "last_login")}
     return {**{name: getattr(player, name) for name in fields}, "account": account}
