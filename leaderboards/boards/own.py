@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from leaderboards.boards.absence import Absence, absence_of, absent_from_region, absent_from_season
@@ -28,12 +29,26 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Threat:
+    """Who follows: how many are level with the player; else the rank below, how far it is, and whose it is.
+
+    `name`: of the first player of that rank; "" if it isn't at hand, or isn't shown.
+    """
+
+    level: int
+    rank: int
+    points: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Own:
-    """The viewer's row if the page doesn't show it, or why there is none; and their next target."""
+    """The viewer's row if the page doesn't show it, or why there is none; their next target, and who follows."""
 
     row: Row | None = None
     absence: Absence | None = None
     target: Target | None = None
+    threat: Threat | None = None
     on_page: bool = False
 
 
@@ -73,19 +88,44 @@ def find_absence(mine: Rating | None, viewer: Player, board: Board, now: dt.date
 
 
 def make_own(
-    board: Board, published: Published | None, listed: BoardRating | None, *, row: Row | None, absence: Absence | None
+    board: Board,
+    published: Published | None,
+    listed: BoardRating | None,
+    *,
+    row: Row | None,
+    absence: Absence | None,
+    rows: Sequence[Row] = (),
 ) -> Own:
-    """Return what the page tells the viewer. `listed`: their rating on the board; `row`: its row if it stands apart."""
+    """Return what the page tells the viewer. `listed`: their rating on the board; `row`: its row if it stands apart.
+
+    `rows`: those of the page, which may have the name of who follows.
+    """
     if listed is None or published is None:
         return Own(row, absence)
-    target = find_target(board, published.ranks, published_value(listed)) if board.season.current else None
-    return Own(row, absence, target, on_page=row is None)
+    if not board.season.current:
+        return Own(row, absence, on_page=row is None)
+    value = published_value(listed)
+    target, threat = find_target(board, published.ranks, value), find_threat(board, published.ranks, value)
+    if threat is not None and not threat.level:
+        name = next((other.player.name for other in rows if other.rank == threat.rank), "")
+        threat = replace(threat, name=name)
+    return Own(row, absence, target, threat, on_page=row is None)
 
 
 def find_target(board: Board, ranks: RankTable, value: int) -> Target | None:
     """Return the next rank above a rating on a board; None at the top, and if the mode doesn't show ratings."""
     above = ranks.find_next_above(value) if board.mode.shows_rating else None
     return None if above is None else Target(ranks.rank_of(above), board.rating_text(above - value))
+
+
+def find_threat(board: Board, ranks: RankTable, value: int) -> Threat | None:
+    """Return who follows a rating on a board; None at the bottom, and if the mode doesn't show ratings."""
+    if not board.mode.shows_rating:
+        return None
+    if level := ranks.count(value) - 1:
+        return Threat(level, ranks.rank_of(value), "")
+    below = ranks.find_next_below(value)
+    return None if below is None else Threat(0, ranks.rank_of(below), board.rating_text(value - below))
 
 
 def find_choice(mine: Rating, now: dt.datetime) -> Choice:

@@ -11,8 +11,9 @@ from leaderboards.boards.boards import Board
 from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, make_own
 from leaderboards.boards.positions import Around, BadPosition, Position, Top
 from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
-from leaderboards.boards.ratings import BoardPlayer
+from leaderboards.boards.ratings import BoardPlayer, published_value
 from leaderboards.boards.rows import Row, find_yesterday, make_rows
+from leaderboards.boards.tiers import TierTarget, find_tier_target
 from leaderboards.boards.windows import DEEPEST, PAGE, Window, find_window
 from ranking.models import Player
 from ranking.rules.rank_table import RankTable
@@ -35,7 +36,8 @@ class BoardPage:
 
     `previous`, `next`: what the addresses of the pages above and below ask for, "from=51"; "" for the first page, None
     if there is no such page. `around`: the key of the player whom the page is around. `problem`: why this is the first
-    page and not the page asked for. Only friends boards have `below`, and `lonely`: the viewer follows nobody.
+    page and not the page asked for. `tier_target`: the viewer's next tier. Only friends boards have `below`, and
+    `lonely`: the viewer follows nobody.
     """
 
     board: Board
@@ -48,6 +50,7 @@ class BoardPage:
     around: str = ""
     problem: str = ""
     choice: Choice | None = None
+    tier_target: TierTarget | None = None
     below: list[Unranked] = field(default_factory=list)
     lonely: bool = False
 
@@ -121,9 +124,12 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
         if window.previous is None
         else query_of(place and place - PAGE, published.ranks, f"before={window.previous}"),
         next=None if window.next is None else query_of(place and place + PAGE, published.ranks, f"after={window.next}"),
-        own=None if viewer is None else make_own(board, published, listed, row=row, absence=absence),
+        own=None if viewer is None else make_own(board, published, listed, row=row, absence=absence, rows=rows),
         around=sought,
         problem=problem,
+        tier_target=None
+        if listed is None or not board.season.current
+        else find_tier_target(published, board, published_value(listed)),
         choice=find_choice(mine, now) if board.region and mine is not None else None,
     )
 

@@ -37,7 +37,8 @@ class Row(NamedTuple):
 
     `movement` is None if there is no rank of yesterday; `new`: there was a board yesterday, without the player.
     `share`: the per cent of matches won, or of more than two teams' those in the top half; None without one.
-    `form`: the outcomes of the last matches, oldest first; empty if there are more than two teams.
+    `form`: the outcomes of the last matches, oldest first; empty if there are more than two teams. `gap`: on a friends
+    board, how far the rating is from the viewer's, as "+0.05"; "" for themselves.
     """
 
     player: BoardPlayer
@@ -53,6 +54,7 @@ class Row(NamedTuple):
     own: bool
     sought: bool
     struck: bool
+    gap: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,12 @@ def make_rows(
     *,
     viewer: Player | None = None,
     sought: str = "",
+    beside: int | None = None,
 ) -> list[Row]:
-    """Return the rows of these ratings, in the same order; `sought` is the key of the player to point out."""
+    """Return the rows of these ratings, in the same order; `sought` is the key of the player to point out.
+
+    `beside`: the viewer's published rating, from which the others' are told apart.
+    """
     series, forms = _histories(ratings, board, viewer)
     span = widest(series)
     rows = []
@@ -111,9 +117,17 @@ def make_rows(
                 own=viewer is not None and rating.player_id == viewer.pk,
                 sought=player.key == sought,
                 struck=rating.struck,
+                gap=_gap(value, beside, board) if player.pk != getattr(viewer, "pk", None) else "",
             )
         )
     return rows
+
+
+def _gap(value: int, beside: int | None, board: Board) -> str:
+    if beside is None or not board.mode.shows_rating:
+        return ""
+    sign = "+" if value > beside else "−" if value < beside else "±"
+    return f"{sign}{board.rating_text(abs(value - beside))}"
 
 
 def _histories(

@@ -13,7 +13,7 @@ from django.db.models.functions import Cast, Concat
 from leaderboards.boards.absence import Absence, absence_of
 from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.last_changes import FORM, JoinedColumn
-from leaderboards.boards.own import Target, find_target
+from leaderboards.boards.own import Target, Threat, find_target, find_threat
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
 from leaderboards.boards.ratings import BoardPlayer
@@ -49,8 +49,9 @@ class FormMark:
 
 @dataclass(frozen=True, slots=True)
 class OwnMode:
-    """`absence` says why there is no standing. `target`: the next rank above, None at the top; `tier_target`: the next
-    tier. `change`: of the published rating since the day began, None if the mode hides ratings or there was none.
+    """`absence` says why there is no standing. `target`: the next rank above, None at the top; `threat`: who follows;
+    `tier_target`: the next tier. `change`: of the published rating since the day began, None if the mode hides ratings
+    or there was none.
     """
 
     board: Board
@@ -61,6 +62,7 @@ class OwnMode:
     target: Target | None = None
     tier_target: TierTarget | None = None
     change: Delta | None = None
+    threat: Threat | None = None
     rivals: list[Rival] = field(default_factory=list)
 
     @property
@@ -119,6 +121,7 @@ def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, rivals: bool = F
         absence=None,
         form=form,
         target=find_target(board, published.ranks, value),
+        threat=find_threat(board, published.ranks, value),
         tier_target=find_tier_target(published, board, value),
         change=None if before is None or not board.mode.shows_rating else rating_delta(before, value, board.decimals),
         rivals=_rivals(rating, board, published, viewer) if rivals else [],

@@ -9,7 +9,7 @@ from leaderboards.boards.boards import Board
 from leaderboards.boards.own import make_own
 from leaderboards.boards.pages import PODIUM, BoardPage, Unranked, page_or_first
 from leaderboards.boards.positions import Around, Position
-from leaderboards.boards.ratings import BoardRating
+from leaderboards.boards.ratings import BoardRating, published_value
 from leaderboards.boards.rows import make_rows
 from leaderboards.boards.windows import PAGE
 from leaderboards.people.friends_window import find_friends_window
@@ -35,7 +35,8 @@ def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, pr
     rows = []
     if published is not None:
         ratings: list[BoardRating] = [*window.ratings, *apart]
-        rows = make_rows(ratings, board, published, window.yesterday, viewer=viewer, sought=sought)
+        own = None if listed is None else published_value(listed)
+        rows = make_rows(ratings, board, published, window.yesterday, viewer=viewer, sought=sought, beside=own)
     row = rows.pop() if apart else None
     podium = PODIUM if window.first else 0
     return BoardPage(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from leaderboards.display.numbers import ordinal
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import headline_of, places_shown, roster, score_text, team_name, void_notice
-from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
+from leaderboards.postgame.scoreboard import Scoreboard, TeamHead, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
 from ranking.matches.records import MatchRecord, load_records, seen_by, with_void_reasons
@@ -40,8 +40,7 @@ class PostGame:
     ratings and ranks, or may get them.
 
     `notice`: that a void match counts for nothing. `void_reason`: what those who played read about a void, or everybody
-    if the match was called off. `corrected_by`: the number of the match that corrects a void one. `scoreboard`: None if
-    no statistics were reported.
+    if the match was called off. `corrected_by`: the number of the match that corrects a void one.
     """
 
     match: Match
@@ -54,7 +53,7 @@ class PostGame:
     notice: str
     void_reason: str
     corrected_by: int | None
-    scoreboard: Scoreboard | None
+    scoreboard: Scoreboard
 
     @property
     def hero_result(self) -> str:
@@ -62,16 +61,6 @@ class PostGame:
         if self.hero is None or self.hero.left_early:
             return "" if self.hero is None else "left"
         return next((side.result for side in self.sides if self.hero in side.seats), "")
-
-    @property
-    def shows_scores(self) -> bool:
-        """True if the page has a column for scores, which stands where a rated match has ratings and ranks."""
-        return not self.ranked and any(seat.score for seat in self.seats)
-
-    @property
-    def shows_teams(self) -> bool:
-        """True if each player has a line beside the scoreboard, for what that doesn't say."""
-        return self.ranked or self.scoreboard is None
 
     @property
     def teamless(self) -> bool:
@@ -99,9 +88,20 @@ class PostGame:
         return any(seat.rating is not None or seat.in_placement for seat in self.seats)
 
     @property
-    def shows_finishes(self) -> bool:
-        """True if the page has a column for the places that ratings expected; beside players in placement it hasn't."""
-        return any(seat.finish is not None for seat in self.seats)
+    def shows_ranks(self) -> bool:
+        """True if the page has a column for ranks: somebody has one, or had."""
+        return any(seat.rank is not None for seat in self.seats)
+
+    @property
+    def shows_decided(self) -> bool:
+        """True if the page has a column for the scores or times that decided the places."""
+        return any(seat.decided for seat in self.seats)
+
+    @property
+    def columns(self) -> int:
+        """How many columns the table of players has, the one of the names among them."""
+        ratings = 2 * self.shows_changes + self.shows_ranks + self.shows_decided
+        return max(1, len(self.scoreboard.headings)) + ratings
 
     @property
     def as_then(self) -> bool:
@@ -133,9 +133,9 @@ def make_postgame(
     places = places_shown(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer, now)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
-    teams = [(index, side.score) for index, side in enumerate(sides)]
+    teams = [TeamHead(index, side.name, side.score, side.word, side.result) for index, side in enumerate(sides)]
     if len(sides) > 2:
-        teams.sort(key=lambda team: sides[team[0]].place or 0)
+        teams.sort(key=lambda team: sides[team.index].place or 0)
     hero = next((seat for seat in seats if seat.own), None)
     return PostGame(
         match=match,

@@ -1,4 +1,4 @@
-"""The scoreboard of a match page: everybody's statistics, sorted as asked, with the best of each column."""
+"""The table of a match page: everybody once, with their statistics, sorted as asked, and the best of each column."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from leaderboards.display.numbers import clock
-from leaderboards.postgame.outcomes import roster, team_name
+from leaderboards.postgame.outcomes import roster
 from leaderboards.postgame.seats import Seat, order_in_team
 from ranking.matches.records import MatchRecord
 from ranking.models import Participation
@@ -47,16 +47,28 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lineup:
-    """A team's lines; `name` is empty where each player is a team of their own, and all stand in one."""
+class TeamHead:
+    """What stands above a team's lines. `word` says its result, which is empty with more than two teams."""
 
+    index: int
     name: str
     score: str
+    word: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """A team's lines; `head` is None where each player is a team of their own, and all stand in one."""
+
+    head: TeamHead | None
     lines: Sequence[Line]
 
 
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
+    """`headings`: of the players' names, then of the statistics; none if no statistics were reported."""
+
     headings: Sequence[Heading]
     lineups: Sequence[Lineup]
 
@@ -64,22 +76,20 @@ class Scoreboard:
 def make_scoreboard(
     play: MatchRecord,
     seats: Sequence[Seat],
-    teams: Sequence[tuple[int, str]],
+    teams: Sequence[TeamHead],
     *,
     sort: str = "",
     direction: str = "",
-) -> Scoreboard | None:
-    """Return the scoreboard; None if no statistics were reported. No queries.
+) -> Scoreboard:
+    """Return the table. No queries.
 
-    `seats`: in roster order; `teams`: the index and the score of each team in the order of the page. An unknown `sort`
-    means the usual order: by the statistic `score`, else as in the report.
+    `seats`: in roster order; `teams`: in the order of the page. An unknown `sort` means the usual order: by the
+    statistic `score`, else as in the report.
     """
     match = play.match
     reported = {stat for part in play.parts for stat in part.stats}
     rounds = [part.rounds_played or match.rounds for part in play.parts]
     columns = columns_for(match.mode.columns, reported, with_rounds=any(rounds))
-    if not columns:
-        return None
     values = {
         part.player_id: [column.value(part.stats, played, part.seconds or match.duration) for column in columns]
         for part, played in zip(play.parts, rounds, strict=True)
@@ -94,15 +104,16 @@ def make_scoreboard(
         cells = [Cell(text_of(column, value), value is not None and value == top) for column, value, top in row]
         return Line(by_player[part.player_id], cells, part.player_id in valued)
 
-    rosters = [_in_usual_order(roster(play.parts, index)) for index, _ in teams]
+    rosters = [_in_usual_order(roster(play.parts, team.index)) for team in teams]
+    headings = order.headings() if columns else []
     if all(len(parts) == 1 for parts in rosters):
         everybody = order.sort([part for parts in rosters for part in parts], values)
-        return Scoreboard(order.headings(), [Lineup("", "", [line(part) for part in everybody])])
+        return Scoreboard(headings, [Lineup(None, [line(part) for part in everybody])])
     lineups = [
-        Lineup(team_name(match, play.parts, index), score, [line(part) for part in order.sort(parts, values)])
-        for (index, score), parts in zip(teams, rosters, strict=True)
+        Lineup(team, [line(part) for part in order.sort(parts, values)])
+        for team, parts in zip(teams, rosters, strict=True)
     ]
-    return Scoreboard(order.headings(), lineups)
+    return Scoreboard(headings, lineups)
 
 
 def _in_usual_order(parts: Sequence[Participation]) -> Sequence[Participation]:

@@ -72,6 +72,12 @@ class Seat:
     promotion: Tier | None = None
     decided: str = ""  # the time in a race; the score that decided the place where each player is a team of many
 
+    @property
+    def explained(self) -> bool:
+        """True if there is more to tell than the line in the table has."""
+        passed = self.passing is not None and (self.passing.passed.count or self.passing.passed_by.count)
+        return bool(self.why or self.top or self.finish or passed)
+
 
 def make_seats(
     play: MatchRecord,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
@@ -46,6 +47,35 @@ def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
         for part in Participation.objects.filter(player=second, match__in=[part.match_id for part in own])
     }
     return [_meeting(part, theirs[part.match_id], (first, second)) for part in own]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a player won, drew and lost against another; with more than two teams, came ahead, level and behind."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+def tally_meetings(player: Player, others: Collection[int], mode: Mode) -> dict[int, Tally]:
+    """How a player fared against each of these others in a mode, by the other's id; those whom they never met are
+    missing. Of the MOST latest matches against any of them: two queries, however many others.
+
+    A match that one of the two left counts for whoever's team won it, as on the page that compares them.
+    """
+    met = Participation.objects.filter(match=OuterRef("match"), player__in=others).exclude(team=OuterRef("team"))
+    rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=player)
+    parts = Participation.objects.filter(Exists(met), Exists(rated), player=player, match__mode=mode)
+    own = {part.match_id: part for part in parts.order_by("-match_id")[:MOST]}
+    counts: dict[int, Counter[int | None]] = {}
+    for part in Participation.objects.filter(player__in=others, match__in=own):
+        mine = own[part.match_id]
+        if part.team != mine.team:
+            ahead = _ahead((mine, part), mine.places or 0)
+            if ahead is not None or not (mine.left_early or part.left_early):
+                counts.setdefault(part.player_id, Counter())[ahead] += 1
+    return {pk: Tally(count[0], count[None], count[1]) for pk, count in counts.items()}
 
 
 def _meeting(first: Participation, second: Participation, players: tuple[Player, Player]) -> Meeting:

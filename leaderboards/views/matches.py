@@ -15,6 +15,7 @@ from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.postgame.complaints import reason_words
 from leaderboards.postgame.forfeit import find_own_forfeit, load_forfeit
 from leaderboards.postgame.leavers import load_departures
+from leaderboards.postgame.next_steps import find_next_steps
 from leaderboards.postgame.postgame import load_postgame
 from leaderboards.postgame.sharing import find_neighbours
 from leaderboards.views.partial import is_as_new, refresh_address, render_part
@@ -43,6 +44,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "departures": departures,
         "own_forfeit": find_own_forfeit(game.match, viewer),
         "own_departure": next((departure for departure in departures if departure.seat.own), None),
+        "next_steps": find_next_steps(game.match, viewer) if viewer is not None and game.hero is not None else None,
         "neighbours": find_neighbours(game.match, viewer, own=game.hero is not None),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,

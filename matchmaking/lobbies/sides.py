@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from leaderboards.boards.published import Standing, read_consistently
 from matchmaking import lifecycle
+from matchmaking.lobbies.opponents import Opponent, find_opponents
 from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
 from matchmaking.lobbies.standings import absence_of, published_rating, read_field, standings_of
 from matchmaking.models import Lobby, TicketMember
@@ -29,7 +30,7 @@ class LobbySeat:
     ranks.
 
     `absence`: why there is no standing, in words. `party`: the same for all of one party. `mate`: in the viewer's
-    party.
+    party. `opponent`: form, and the viewer's record against them, once everybody has accepted.
     """
 
     player: Player
@@ -41,6 +42,7 @@ class LobbySeat:
     party: int | None
     own: bool
     mate: bool = False
+    opponent: Opponent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ def load_sides(
     if lobby.state in lifecycle.LOBBY.going_on:
         outlook = find_outlook(lobby, system, field, parties=parties, watched=watched, now=now)
 
+    opponents = find_opponents(lobby, people, watched)
+
     def seat_of(player: int, place: int) -> LobbySeat:
         member, rating = members.get(player), ratings.get(player)
         return LobbySeat(
@@ -91,6 +95,7 @@ def load_sides(
             party=_party_of(member),
             own=player == watched,
             mate=player != watched and watched in parties and parties.get(player) == parties[watched],
+            opponent=opponents.get(player),
         )
 
     sides = []

@@ -121,6 +121,11 @@ class RankTable:
         index = bisect_right(self._values, value)
         return self._values[index] if index < len(self._values) else None
 
+    def find_next_below(self, value: int) -> int | None:
+        """The highest rating held that is strictly lower: who follows; None at the bottom."""
+        index = bisect_left(self._values, value)
+        return self._values[index - 1] if index else None
+
     def find_value_at_percentile(self, percentile: int) -> int | None:
         """The lowest rating held whose percentile is at least this one; None where there is none."""
         index = bisect_left(self._values, percentile, key=self.percentile_of)

@@ -145,7 +145,7 @@ def _find_near(season: Season, parts: Iterable[int]) -> dict[int, list[int]]:
         (Q(display_after__lt=F("display_before")), worse, "-"),
     ):
         rows = listed.filter(**bounds).order_by(*(direction + name for name in order)).values(number=F("player"))
-        found = Participation.objects.filter(moved, pk__in=parts).annotate(near=_Ids(rows[:_LOOKED_AT]))
+        found = Participation.objects.filter(moved, pk__in=parts).order_by().annotate(near=_Ids(rows[:_LOOKED_AT]))
         for pk, ids in found.values_list("pk", "near"):
             near[pk] = json.loads(ids) if isinstance(ids, str) else ids
     return near
