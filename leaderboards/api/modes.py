@@ -18,7 +18,7 @@ ORDER = Order((("mode__name", "text"), ("mode__id", "whole")))
 _FIELDS = (
     "slug", "name", "description", "ranked", "team_count", "fewest_teams", "team_size_min", "team_size_max",
     "placement_matches", "activity_matches", "activity_days", "tier_scheme", "tier_least_listed",
-    "time_zone",
+    "time_zone", "withdraw_seconds",
 )  # fmt: skip
 
 
@@ -58,6 +58,9 @@ class ModeSerializer(serializers.Serializer[Any]):
     tier_scheme = serializers.ChoiceField(SCHEMES)
     tier_least_listed = serializers.IntegerField(help_text="Tiers are given while at least so many are listed.")
     time_zone = serializers.CharField(help_text="Where its days and seasons begin.")
+    withdraw_seconds = serializers.IntegerField(
+        help_text="For so long after it arrived its sender may withdraw a result; 0: never."
+    )
     system = serializers.CharField(help_text="The rating system in force.")
     shows = ShownSerializer()
     tiers = TierBoundSerializer(many=True, help_text="Lowest first; empty where tiers aren't shown.")
@@ -71,7 +74,7 @@ class ModesView(ApiView):
         description="What is played here, and by which rules.",
         answers={200: page_of("ModePage", ModeSerializer(many=True))},
         problems=[400],
-        parameters=[PageQuery],
+        query=PageQuery,
     )
     def get(self, request: Request) -> Response:
         page, after = find_page(current_seasons(), ORDER, read_query(request, PageQuery))

@@ -7,7 +7,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from ranking.api import converters  # noqa: F401  - registers player_key
-from ranking.api.moderation import appeals, audit, bans, incidents, modes, notes, parameters, warnings
+from ranking.api.moderation import appeals, audit, bans, incidents, modes, notes, parameters, warnings, withdrawals
 from ranking.api.moderation import matches as voids
 from ranking.api.moderation import players as moderated
 from ranking.api.views import (
@@ -27,6 +27,7 @@ from ranking.api.views import (
 v1 = [
     path("matches/", matches.MatchesView.as_view(), name="matches"),
     path("matches/bulk/", bulk.BulkView.as_view(), name="matches-bulk"),
+    path("matches/withdraw/", withdrawals.WithdrawView.as_view(), name="match-withdraw"),
     path("matches/<int:number>/", matches.MatchView.as_view(), name="match"),
     path("matches/<int:number>/links/", match_links.LinksView.as_view(), name="match-links"),
     path("matches/<int:number>/reports/", complaints.ReportsView.as_view(), name="match-reports"),

@@ -24,6 +24,7 @@ from ranking.wording.names import StoredName, local_name, stored_name
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row keeps the times of this many completed matches
 MOST_LATE_RESULTS = 86_400  # seconds
+MOST_WITHDRAW_SECONDS = 604_800
 MOST_TEAMS = 128
 
 
@@ -124,6 +125,10 @@ class Mode(models.Model):
     # Shorter matches are recorded and don't count; 0 = every match counts.
     least_seconds = models.PositiveIntegerField(default=0, db_default=0)
     least_rounds = models.PositiveIntegerField(default=0, db_default=0)
+    # For so many seconds after a result arrived its sender may withdraw it; 0 = never.
+    withdraw_seconds = models.PositiveIntegerField(
+        default=0, db_default=0, validators=[MaxValueValidator(MOST_WITHDRAW_SECONDS)]
+    )
     conduct = models.JSONField(
         default=dict, blank=True, validators=[check_conduct]
     )  # empty = ranking.rules.conduct's defaults

@@ -24,8 +24,9 @@ SETTINGS = (
     "name", "names", "description", "team_count", "team_count_min", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers", "tier_least_listed",
     "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "leave_after_abandon", "equal_teams",
-    "least_is_best", "least_seconds", "least_rounds", "conduct", "entry_days", "entry_matches", "entry_mode",
-    "scoreboard", "best_by", "link_hosts", "time_zone", "schedule", "late_results", "placement_after_reset",
+    "least_is_best", "least_seconds", "least_rounds", "withdraw_seconds", "conduct", "entry_days",
+    "entry_matches", "entry_mode", "scoreboard", "best_by", "link_hosts", "time_zone", "schedule", "late_results",
+    "placement_after_reset",
 )  # fmt: skip
 # These decide who is on boards.
 _LISTING = {"activity_matches", "activity_days", "placement_matches", "placement_after_reset"}

@@ -157,6 +157,14 @@ CODES = (
         ),
     ),
     ProblemCode(
+        "not-withdrawable", 409, _("The result can’t be withdrawn"),
+        _(
+            "A mode lets a sender withdraw its own results for a while, or not at all, and never those about which a "
+            "moderator has decided; `detail` says which. Nothing was changed. A moderator can void or correct the "
+            "match."
+        ),
+    ),
+    ProblemCode(
         "request-in-flight", 409, _("The same request is being answered"),
         _(
             "A request with this Idempotency-Key is being answered at the moment. Nothing was done twice. Send it "

@@ -175,6 +175,12 @@ ROUTES: list[Row] = [
     ("api/v1/matches/", "POST", "/api/v1/matches/", SENDERS),
     ("api/v1/matches/bulk/", "GET", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=with_scope("results", 405))),
     ("api/v1/matches/bulk/", "POST", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=with_scope("results", 200))),
+    (
+        "api/v1/matches/withdraw/",
+        "POST",
+        "/api/v1/matches/withdraw/",
+        row(401, 403, 403, 403, keys=with_scope("results", 400)),
+    ),
     ("api/v1/matches/<int:number>/", "GET", "/api/v1/matches/{match}/", OPEN),
     ("api/v1/players/", "GET", "/api/v1/players/", OPEN),
     ("api/v1/players/<player_key:id>/token/", "POST", "/api/v1/players/me/token/", GAMES),

@@ -30,6 +30,8 @@ HELP = {
     "equal_teams": "Matches of teams of different sizes are recorded and count for nothing. Substitutes don't change a"
     " team's size.",
     "least_seconds": "Shorter matches are recorded and count for nothing. 0: every match counts.",
+    "withdraw_seconds": "For so many seconds after a result arrived its sender may withdraw it by API. It is void then,"
+    " and what came after it is rated anew. 0: only moderators void matches.",
     "least_rounds": "The same by rounds. 0: every match counts.",
     "leave_after_abandon": "Once somebody has abandoned a match, their team-mates may leave it without being leavers.",
     "team_size_min": "The fewest players of a team.",
@@ -67,6 +69,7 @@ LABELS = {
     "equal_teams": "Only equal teams count",
     "least_seconds": "Shortest match, in seconds",
     "least_rounds": "Shortest match, in rounds",
+    "withdraw_seconds": "Senders may withdraw results for",
     "leave_after_abandon": "Leave after a team-mate",
     "activity_matches": "Matches to stay active",
     "activity_days": "Activity window",

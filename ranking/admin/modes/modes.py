@@ -48,7 +48,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ),
     (
         "What counts",
-        ("least_is_best", "equal_teams", "least_seconds", "least_rounds"),
+        ("least_is_best", "equal_teams", "least_seconds", "least_rounds", "withdraw_seconds"),
     ),
     ("What is shown", ("ranked", "shows_rating", "shows_percentile", "shows_tier")),
     ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),

@@ -117,7 +117,7 @@ class CorrectView(ModeratingView):
             raise Conflict(str(refused)) from refused
         except BadReport as error:
             raise BadReport(_inside(error.path), error.sentence, error.code) from error
-        return Response({**_data_of(get_match(request, new.pk)), "replaces": match.pk})
+        return Response({**voided_data(get_match(request, new.pk)), "replaces": match.pk})
 
 
 def _read_correction(data: dict[str, Any], match: Match) -> Report:
@@ -146,10 +146,10 @@ def _change(request: Request, number: int, function: Callable[..., list[Match]])
         act.carry_out(function, [match])
     except RestoreRefused as refused:
         raise Conflict(str(refused)) from refused
-    return Response(_data_of(get_match(request, number)))
+    return Response(voided_data(get_match(request, number)))
 
 
-def _data_of(match: Match) -> dict[str, Any]:
+def voided_data(match: Match) -> dict[str, Any]:
     """VoidedSerializer's data."""
     data = {"number": match.pk, "id": match.external_id, "mode": match.mode.slug, "state": state_of(match)}
     return {**data, "rerating": is_rerating_due(match.mode)}

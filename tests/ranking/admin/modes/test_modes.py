@@ -20,7 +20,7 @@ GOOD = {
     "reconnect_grace": 180, "time_zone": "Europe/Berlin", "ranked": "on", "shows_rating": "on", "placement_matches": 5,
     "activity_matches": 1, "activity_days": 30, "tier_scheme": "named", "named_tiers": "", "system": "elo",
     "tier_least_listed": 20, "entry_days": 0, "entry_matches": 0, "schedule": "", "late_results": 300,
-    "placement_after_reset": 3, "least_seconds": 0, "least_rounds": 0,
+    "placement_after_reset": 3, "least_seconds": 0, "least_rounds": 0, "withdraw_seconds": 0,
 }  # fmt: skip
 INLINES = {f"{prefix}-{name}_FORMS": 0 for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")}
 
