@@ -4,7 +4,6 @@ A reader that finds a fault notes it and returns a usable value, so that the oth
 addresses with passwords.
 """
 
-import difflib
 import ipaddress
 import os
 import secrets
@@ -16,6 +15,8 @@ from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from ranking.rules.nearest import find_nearest
 
 PREFIX = "RUNGS_"
 # Read by config/supervision.py and config/observability/metrics/files.py.
@@ -52,8 +53,8 @@ class Environment:
         known = sorted(name.removeprefix(PREFIX) for name in self._known)
         for name in sorted(self._variables.keys() - self._known):
             if name.startswith(PREFIX):
-                nearest = difflib.get_close_matches(name.removeprefix(PREFIX), known, n=1)
-                meant = f"; did you mean {PREFIX}{nearest[0]}?" if nearest else "."
+                nearest = find_nearest(name.removeprefix(PREFIX), known)
+                meant = f"; did you mean {PREFIX}{nearest}?" if nearest else "."
                 yield f"{name} is unknown, so it has no effect{meant}"
 
     def text(self, name: str, default: str = "") -> str:

@@ -23,6 +23,7 @@ from ranking.api.base import ApiView, get_caller, sees_everything
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.models import Mode, Player
+from ranking.modes.unknown_modes import unknown_mode
 from ranking.players.visibility import revealed
 from ranking.validation.fields import KeyField, TextField
 
@@ -80,7 +81,7 @@ class BoardView(ApiView):
             )
         },
         problems=[400, 403, 404],
-        parameters=[BoardQuery],
+        query=BoardQuery,
     )
     def get(self, request: Request, mode: str) -> Response:
         asked = read_query(request, BoardQuery)
@@ -115,7 +116,7 @@ def find_board(slug: str, number: int | None, region: str, *, whole: bool) -> Bo
     season = mode_seasons.filter(**({"current": True} if number is None else {"number": number})).first()
     if season is None:
         exists = number is not None and Mode.objects.filter(slug=slug).exists()
-        raise NotFound(f"{slug} has had no season {number}." if exists else f"There is no mode {slug!r}.")
+        raise NotFound(f"{slug} has had no season {number}." if exists else unknown_mode(slug))
     board = board_of(season, region)
     if whole:
         return replace(board, mode=revealed(board.mode))

@@ -51,7 +51,7 @@ class DistributionView(ApiView):
         description="Published ratings of a season. With `matches`, counts are at most ten minutes old.",
         answers={200: DistributionSerializer},
         problems=[400, 403, 404],
-        parameters=[DistributionQuery],
+        query=DistributionQuery,
     )
     def get(self, request: Request, mode: str) -> Response:
         asked = read_query(request, DistributionQuery)

@@ -27,7 +27,7 @@ class ExportView(ModeratingView):
         ),
         answers={200: OpenApiTypes.OBJECT},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, id: str) -> StreamingHttpResponse:
         check_is_for_all_modes(request)

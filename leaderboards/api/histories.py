@@ -61,7 +61,7 @@ class HistoryView(ApiView):
         " `live_rating` of a player is: until somebody is placed, only they see them, and keys with ratings:hidden.",
         answers={200: page_of("HistoryPage", StepSerializer(many=True))},
         problems=[400, 403, 404],
-        parameters=[HistoryQuery],
+        query=HistoryQuery,
     )
     def get(self, request: Request, id: str) -> Response:
         query = read_query(request, HistoryQuery)

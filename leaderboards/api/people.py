@@ -121,7 +121,6 @@ class _OneView(PlayersOnlyView):
     relation: Relation
 
     def get(self, request: Request, id: str) -> Response:
-        read_query(request)
         player = get_player(id)
         row = self.relation.rows_of(get_caller(request)).filter(**{self.relation.column: player}).first()
         if row is None:
@@ -129,7 +128,6 @@ class _OneView(PlayersOnlyView):
         return Response(self.relation.data(row))
 
     def put(self, request: Request, id: str) -> Response:
-        read_query(request)
         player = get_player(id)
         try:
             row = self.relation.begin(get_caller(request), player, now=timezone.now())
@@ -140,7 +138,6 @@ class _OneView(PlayersOnlyView):
         return Response(self.relation.data(row))
 
     def delete(self, request: Request, id: str) -> Response:
-        read_query(request)
         self.relation.end(get_caller(request), get_player(id))
         return Response(status=204)
 
@@ -155,7 +152,7 @@ def _described(texts: Texts, answer: Any, *problems: int, status: int = 200, **m
 
 def _describe_list(relation: Relation) -> Callable[[F], F]:
     page = page_of(relation.page, relation.serializer(many=True))
-    return extend_schema_view(get=_described(relation.listing, page, parameters=[PageQuery]))
+    return extend_schema_view(get=_described(relation.listing, page, query=PageQuery))
 
 
 def _describe_one(relation: Relation) -> Callable[[F], F]:

@@ -15,6 +15,7 @@ from ranking.api.pagination import QuerySerializer, address_with, page_of, page_
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Mode
+from ranking.modes.unknown_modes import unknown_mode
 from ranking.validation.fields import KeyField
 
 _SEASON = ("number", "name", "starts_at", "ends_at")
@@ -55,7 +56,7 @@ class PlayerSeasonsView(ApiView):
         " who is hidden, unless the caller is that player or sees everything.",
         answers={200: page_of("PlayerSeasonPage", PlayerSeasonSerializer(many=True))},
         problems=[400, 404],
-        parameters=[PlayerSeasonsQuery],
+        query=PlayerSeasonsQuery,
     )
     def get(self, request: Request, id: str) -> Response:
         asked = read_query(request, PlayerSeasonsQuery)
@@ -64,7 +65,7 @@ class PlayerSeasonsView(ApiView):
             raise NotFound(f"{id!r} is hidden.")
         mode = Mode.objects.filter(slug=asked["mode"]).first()
         if mode is None:
-            raise NotFound(f"There is no mode {asked['mode']!r}.")
+            raise NotFound(unknown_mode(asked["mode"]))
         past = load_past_seasons(player, mode, access, before=asked.get("before"))
         response = page_response(request, map(_season_data, past.lines), None)
         response.data["next"] = address_with(request, "before", str(past.before or ""))

@@ -18,7 +18,6 @@ from leaderboards.profiles.profiles import find_ratings
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, PlayersOnlyView, get_caller, read_access_of, sees_everything
 from ranking.api.match_answers import PersonSerializer
-from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Mode, Player
@@ -79,7 +78,6 @@ class PlayerView(ApiView):
         problems=[400, 404],
     )
     def get(self, request: Request, id: str) -> Response:
-        read_query(request)
         return Response(_player_data(get_player(id), request))
 
 
@@ -98,7 +96,6 @@ class OwnPlayerView(PlayersOnlyView):
         problems=[400, 403],
     )
     def get(self, request: Request) -> Response:
-        read_query(request)
         player = get_caller(request)
         conduct = request.build_absolute_uri(reverse("api:conduct", args=[player.key]))
         return Response({**_player_data(player, request), "conduct": conduct})

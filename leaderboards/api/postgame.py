@@ -14,7 +14,6 @@ from leaderboards.postgame.seats import Seat
 from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer, uncounted_data, uncounted_field, uncounted_reason_field
-from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_record
 from ranking.rules.places import score_sent
@@ -108,7 +107,6 @@ class PostGameView(ApiView):
         problems=[400, 404],
     )
     def get(self, request: Request, number: int) -> Response:
-        read_query(request)
         record = get_record(request, number)
         match = record.match
         game = make_postgame(record, viewer=None, now=timezone.now())

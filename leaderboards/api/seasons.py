@@ -13,6 +13,7 @@ from ranking.api.base import ApiView
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.models import Mode, Season
+from ranking.modes.unknown_modes import unknown_mode
 
 
 class SeasonsQuery(QuerySerializer):
@@ -51,13 +52,13 @@ class SeasonsView(ApiView):
         description="The one that runs, and those that are archived. `boards/{mode}/?season=` has the board of each.",
         answers={200: page_of("SeasonPage", SeasonLineSerializer(many=True))},
         problems=[400, 404],
-        parameters=[SeasonsQuery],
+        query=SeasonsQuery,
     )
     def get(self, request: Request, mode: str) -> Response:
         asked = read_query(request, SeasonsQuery)
         found = Mode.objects.filter(slug=mode).first()
         if found is None:
-            raise NotFound(f"There is no mode {mode!r}.")
+            raise NotFound(unknown_mode(mode))
         if not found.ranked:
             raise NotFound(f"{mode} is unranked: it has no board.")
         page = load_seasons(found, before=asked.get("before"))

@@ -18,7 +18,6 @@ from matchmaking.lobbies import aborting, accepting, playing
 from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.models import Lobby
 from ranking.api.base import ApiView, PlayersOnlyView, get_caller
-from ranking.api.pagination import read_query
 from ranking.api.schema import F, documented
 from ranking.models import Key, Player
 
@@ -38,7 +37,6 @@ class LobbyView(PlayersOnlyView):
         problems=[400, 403, 404],
     )
     def get(self, request: Request, key: str) -> Response:
-        read_query(request)
         player, lobby = _get_own(request, key)
         return Response(_answer(lobby, player))
 
@@ -49,7 +47,6 @@ class _ActView(PlayersOnlyView):
     act: Callable[..., Any]
 
     def do(self, request: Request, key: str) -> Response:
-        read_query(request)
         player, lobby = _get_own(request, key)
         with refusals_as_responses(_missing(key)):
             type(self).act(lobby.pk, player, now=timezone.now())
@@ -118,7 +115,6 @@ class StartView(ApiView):
         problems=[*_REFUSED, 413, 415],
     )
     def post(self, request: Request, key: str) -> Response:
-        read_query(request)
         body = read_body(StartSerializer, request)
         lobby = _get_lobby(key)
         check_key_is_for(request, lobby.queue.mode)
@@ -148,7 +144,6 @@ class AbortView(ApiView):
         problems=[*_REFUSED, 413, 415],
     )
     def post(self, request: Request, key: str) -> Response:
-        read_query(request)
         body = read_body(AbortSerializer, request)
         lobby = _get_lobby(key)
         check_key_is_for(request, lobby.queue.mode)

@@ -16,7 +16,6 @@ from matchmaking.api.serializers import PingsSerializer, PlayerNamedSerializer
 from matchmaking.parties import parties
 from matchmaking.parties.page import get_invitation, get_own_invitation
 from ranking.api.base import PlayersOnlyView, get_caller
-from ranking.api.pagination import read_query
 from ranking.api.schema import F, documented
 from ranking.api.views.players import get_player
 from ranking.models import Player
@@ -50,14 +49,12 @@ def _acts_on_player(summary: str, operation_id: str, description: str) -> Callab
 class OwnPartyView(PlayersOnlyView):
     @_acts("My party", "get_party", "And the invitations to other parties.", problems=[400, 403])
     def get(self, request: Request) -> Response:
-        read_query(request)
         return _answer(get_caller(request))
 
 
 class InviteView(PlayersOnlyView):
     @_acts_on_player("Invite", "invite_player", "The first invitation makes the party; the caller leads it.")
     def post(self, request: Request) -> Response:
-        read_query(request)
         caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.invite(player, by=caller, now=timezone.now())
@@ -67,7 +64,6 @@ class InviteView(PlayersOnlyView):
 class WithdrawView(PlayersOnlyView):
     @_acts_on_player("Take an invitation back", "withdraw_invitation", "Everybody in the party may.")
     def post(self, request: Request) -> Response:
-        read_query(request)
         caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.decline_invitation(get_own_invitation(caller, player), by=caller)
@@ -77,7 +73,6 @@ class WithdrawView(PlayersOnlyView):
 class RemoveView(PlayersOnlyView):
     @_acts_on_player("Send somebody away", "remove_from_party", "Only the leader may. The party's ticket is cancelled.")
     def post(self, request: Request) -> Response:
-        read_query(request)
         caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.remove_member(player, by=caller, now=timezone.now())
@@ -87,7 +82,6 @@ class RemoveView(PlayersOnlyView):
 class LeadView(PlayersOnlyView):
     @_acts_on_player("Let somebody else lead", "pass_leadership", "Only the leader may. The other is in the party.")
     def post(self, request: Request) -> Response:
-        read_query(request)
         caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.pass_leadership(player, by=caller)
@@ -101,7 +95,6 @@ class LeaveView(PlayersOnlyView):
         "The party's ticket is cancelled. Nothing happens if the caller is in no party.",
     )
     def post(self, request: Request) -> Response:
-        read_query(request)
         caller = get_caller(request)
         with refusals_as_responses(_MISSING):
             parties.leave_party(caller, now=timezone.now())
@@ -114,7 +107,6 @@ class PingsView(PlayersOnlyView):
         request=PingsSerializer, problems=[400, 403, 404, 413, 415],
     )  # fmt: skip
     def put(self, request: Request) -> Response:
-        read_query(request)
         caller, body = get_caller(request), read_body(PingsSerializer, request)
         if parties.find_party(caller) is None:
             raise NotFound("You are in no party.")
@@ -126,7 +118,6 @@ class PingsView(PlayersOnlyView):
 class AcceptView(PlayersOnlyView):
     @_acts("Join", "accept_invitation", "Only invited players may.")
     def post(self, request: Request, number: int) -> Response:
-        read_query(request)
         caller = get_caller(request)
         with refusals_as_responses(_MISSING):
             parties.accept_invitation(get_invitation(caller, number), by=caller, now=timezone.now())
@@ -136,7 +127,6 @@ class AcceptView(PlayersOnlyView):
 class DeclineView(PlayersOnlyView):
     @_acts("Turn an invitation down", "decline_invitation", "Only invited players may.")
     def post(self, request: Request, number: int) -> Response:
-        read_query(request)
         caller = get_caller(request)
         with refusals_as_responses(_MISSING):
             parties.decline_invitation(get_invitation(caller, number), by=caller)

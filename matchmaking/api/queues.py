@@ -30,7 +30,7 @@ class QueueView(ConfiguringView):
         description="By the slug of its mode. The author needs the right to see queues.",
         answers={200: ConfiguredQueueSerializer},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, mode: str) -> Response:
         check_is_for(request, mode)

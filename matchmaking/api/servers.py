@@ -23,6 +23,7 @@ from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.models import Key, Mode
+from ranking.modes.unknown_modes import unknown_modes
 
 EXAMPLE = {"name": "eu1", "region": "eu", "address": "203.0.113.7:7777", "modes": ["duel"], "capacity": 1}
 _FIELDS = ("name", "region", "address", "capacity")
@@ -45,7 +46,6 @@ class ServerView(ApiView):
         problems=[400, 403, 409, 413, 415],
     )
     def put(self, request: Request) -> Response:
-        read_query(request)
         body = read_body(ServerRequestSerializer, request)
         modes = _get_modes(request, body["modes"])
         assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
@@ -74,7 +74,7 @@ class ServerView(ApiView):
             "The server has ended: it counts as gone at once, not only after thirty seconds. Lobbies that it should"
             " host go on with another server, or fall through. A heartbeat registers it again."
         ),
-        parameters=[ServerQuerySerializer],
+        query=ServerQuerySerializer,
         answers={204: None},
         problems=[400, 403, 404],
     )
@@ -89,10 +89,9 @@ class ServerView(ApiView):
 def _get_modes(request: Request, slugs: Sequence[str]) -> list[Mode]:
     """The modes of these slugs, in order, without repeats. Raises ValidationError for an unknown slug."""
     known = {mode.slug: mode for mode in Mode.objects.filter(slug__in=slugs)}
+    missing = unknown_modes({*slugs} - known.keys())
     faults: Any = {
-        index: [ErrorDetail(f"There is no mode {slug!r}.", "unknown")]
-        for index, slug in enumerate(slugs)
-        if slug not in known
+        index: [ErrorDetail(missing[slug], "unknown")] for index, slug in enumerate(slugs) if slug in missing
     }
     if faults:
         raise ValidationError({"modes": faults})

@@ -23,7 +23,8 @@ from ranking.api.authentication import caller
 from ranking.api.pagination import QuerySerializer, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_reached_player
-from ranking.models import Key, Player
+from ranking.models import Key, Mode, Player
+from ranking.modes.unknown_modes import unknown_mode
 from ranking.players.players import ensure_player
 from ranking.players.reach import check_key_reaches
 from ranking.validation.fields import PlayerKeyField
@@ -50,7 +51,7 @@ class TicketsView(MatchmakingView):
         ),
         answers={200: page_of("TicketPage", TicketSerializer(many=True))},
         problems=[400, 403, 404],
-        parameters=[TicketsQuery],
+        query=TicketsQuery,
     )
     def get(self, request: Request) -> Response:
         ticket = find_ticket(_player_asked_about(request, read_query(request, TicketsQuery)))
@@ -73,7 +74,6 @@ class TicketsView(MatchmakingView):
         problems=[400, 403, 404, 409, 413, 415],
     )
     def post(self, request: Request) -> Response:
-        read_query(request)
         body = read_body(TicketRequestSerializer, request)
         queue = _get_queue(body["mode"])
         check_key_is_for(request, queue.mode)
@@ -95,7 +95,6 @@ class TicketView(MatchmakingView):
         problems=[400, 403, 404],
     )
     def get(self, request: Request, number: int) -> Response:
-        read_query(request)
         return Response(_answer(_get_ticket(request, number)))
 
     @documented(
@@ -106,7 +105,6 @@ class TicketView(MatchmakingView):
         problems=[400, 403, 404, 409],
     )
     def delete(self, request: Request, number: int) -> Response:
-        read_query(request)
         ticket = _get_ticket(request, number)
         with refusals_as_responses(f"There is no ticket {number}."):
             cancel_ticket(ticket, by=caller(request), now=timezone.now())
@@ -121,8 +119,11 @@ def _get_queue(slug: str) -> Queue:
     try:
         return get_queue(slug)
     except Queue.DoesNotExist as error:
-        sentence = ErrorDetail(f"There is no queue for a mode {slug!r}.", "unknown")
-        raise ValidationError({"mode": [sentence]}) from error
+        if Mode.objects.filter(slug=slug).exists():
+            sentence = f"{slug} has no queue: an operator opens one in the admin."
+        else:
+            sentence = unknown_mode(slug)
+        raise ValidationError({"mode": [ErrorDetail(sentence, "unknown")]}) from error
 
 
 def _get_ticket(request: Request, number: int) -> Ticket:

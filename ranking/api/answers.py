@@ -53,17 +53,20 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
 
 class RecordedSerializer(serializers.Serializer[Any]):
-    """A recorded result. `number` is the site's own id of the match."""
+    """A recorded result."""
 
     id = serializers.CharField()
-    number = serializers.IntegerField()
+    number = serializers.IntegerField(
+        allow_null=True, help_text="The site's own id of the match; null in a dry run, unless it was recorded before."
+    )
     state = serializers.ChoiceField(
         STATES, help_text="What is recorded only will be rated later; what is void counts for nothing."
     )
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     changes = ChangeSerializer(many=True)
     notes = serializers.ListField(
-        child=serializers.CharField(), help_text="What was read otherwise than it was sent, and why a match is void."
+        child=serializers.CharField(),
+        help_text="What was read otherwise than it was sent, why a match is void, and what seems mistaken.",
     )
     strangers = serializers.ListField(
         child=serializers.CharField(), help_text="The game's keys of players who weren't in the result's lobby."
@@ -85,25 +88,32 @@ class RecordedSerializer(serializers.Serializer[Any]):
     until = serializers.DateTimeField(
         required=False, help_text="When the next season begins, with which the match will be rated."
     )
+    dry_run = serializers.BooleanField(required=False, help_text="True in a dry run only: nothing was written.")
 
 
 def recorded_data(
     record: MatchRecord,
     until: dt.datetime | None = None,
     *,
+    number: int | None,
     roster: RosterDifference = SAME_ROSTER,
     doubles: Doubles = NONE,
     bots: Collection[str] = (),
+    doubts: Collection[str] = (),
 ) -> dict[str, Any]:
-    """RecordedSerializer's data; `until` is left out if it is None. `bots`: the players whom the report calls so."""
+    """RecordedSerializer's data; `until` is left out if it is None.
+
+    `number`: as it is told. `bots`: the players whom the report calls so; `doubts`: what seems mistaken in the report
+    (ranking.rules.plausibility).
+    """
     match = record.match
     return {
         "id": match.external_id,
-        "number": match.pk,
+        "number": number,
         "state": state_of(match),
         "late": match.late,
         "changes": changes_data(record),
-        "notes": _notes(record, bots),
+        "notes": [*_notes(record, bots), *doubts],
         "strangers": [player.key for player in roster.strangers],
         "missing": [player.key for player in roster.missing],
         "alike": doubles.alike,

@@ -32,9 +32,9 @@ class KeyAuthentication(BaseAuthentication):
             return None
         scheme, _, secret = header.partition(" ")
         if scheme.lower() != "bearer":
-            raise AuthenticationFailed(
-                "Authenticate by 'Authorization: Bearer <key or token>'.", "malformed-credentials"
-            )
+            fault = "must be Bearer" if secret.strip() else "is missing"
+            sentence = f"The word before the key {fault}: send 'Authorization: Bearer <key or token>'."
+            raise AuthenticationFailed(sentence, "malformed-credentials")
         secret = secret.strip()
         if not secret:
             sentence = "The header Authorization holds no key: after 'Bearer' comes the key or token."

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from ranking.api.authentication import IsPlayer, caller, has_scope, slugs_of
 from ranking.api.idempotency import TAKES_KEY, answer_once, is_repeatable
+from ranking.api.pagination import QUERY, QuerySerializer, read_query
 from ranking.models import Key, Player, ReadAccess
 from ranking.validation.json_body import LARGEST_BODY
 
@@ -47,6 +48,7 @@ class ApiView(APIView):
     """A view of the API: open to anyone unless a subclass sets permissions. Its answer may depend on the key.
 
     `anonymous_error`: raised instead of DRF's NotAuthenticated if a request without key or token is refused.
+    `checks_query`: parameters of the address that a method doesn't declare are refused (ranking.api.schema.documented).
     `once_by_itself`: doing the same twice changes nothing, so that a write with an Idempotency-Key needs no
     transaction around it.
     """
@@ -55,6 +57,7 @@ class ApiView(APIView):
     content_negotiation_class = JSONAlways
     largest_body = LARGEST_BODY
     anonymous_error: type[NotAuthenticated] | None = None
+    checks_query = True
     once_by_itself = False
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -74,7 +77,11 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         name = str(request.method).lower()
         handler = getattr(self, name, None)
-        if handler is not None and getattr(handler, TAKES_KEY, False) and is_repeatable(request):
+        if handler is None or name == "options":
+            return
+        query = read_query(request, getattr(handler, QUERY, QuerySerializer)) if self.checks_query else {}
+        # A dry run has nothing that could be done twice.
+        if getattr(handler, TAKES_KEY, False) and not query.get("dry_run") and is_repeatable(request):
             act = partial(answer_once, self.once_by_itself, handler)
             setattr(self, name, act)  # the view serves this request only
 

@@ -18,6 +18,7 @@ from ranking.validation.objects import StrictSerializer
 
 M = TypeVar("M", bound=Model)
 PAGE, LARGEST_PAGE = 50, 100
+QUERY = "query_serializer"  # on the methods of views: the QuerySerializer of their parameters
 
 
 class QuerySerializer(StrictSerializer):

@@ -12,6 +12,7 @@ from rest_framework import serializers
 
 from ranking.api.authentication import MayCall
 from ranking.api.idempotency import TAKES_KEY
+from ranking.api.pagination import QUERY, QuerySerializer
 from ranking.api.schema_headers import parameters_of
 from ranking.validation.field_codes import FIELD_CODES
 from ranking.validation.problems import MEDIA_TYPE
@@ -90,7 +91,7 @@ def documented(
     operation_id: str,
     answers: dict[int, Any],
     problems: Sequence[int] = (),
-    parameters: Sequence[Any] = (),
+    query: type[QuerySerializer] = QuerySerializer,
     meanings: Mapping[int, str] = MappingProxyType({}),
     stores_nothing: bool = False,
     **more: Any,
@@ -98,6 +99,7 @@ def documented(
     """Describe a view's method in the schema.
 
     `answers`: for each status of success a serializer, or an OpenApiResponse to say more than that it is done.
+    `query`: the parameters of the address; all others are refused (ApiView.initial).
     `problems`: statuses of refusals beside those that all calls may answer; `meanings`: what they mean here.
     `stores_nothing`: it isn't a write, though it isn't a GET, so that it takes no Idempotency-Key.
     """
@@ -115,15 +117,17 @@ def documented(
             )
             for status in sorted(statuses)
         }
+        own = [] if query is QuerySerializer else [query]
         described: F = extend_schema(
             operation_id=operation_id,
             summary=summary,
             description=description,
             responses={**successes, **refusals},
-            parameters=[*parameters, *parameters_of(takes_key=takes_key, statuses={*answers, *statuses})],
+            parameters=[*own, *parameters_of(takes_key=takes_key, statuses={*answers, *statuses})],
             **more,
         )(method)
         setattr(described, TAKES_KEY, takes_key)
+        setattr(described, QUERY, query)
         return described
 
     return describe

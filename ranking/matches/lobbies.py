@@ -46,7 +46,8 @@ class Lobbies:
             raise BadReport("lobby", f"Lobby {match.lobby!r} is of {lobby.mode}; this result is of {match.mode.slug}.")
         recorded = self.results.get(_key_of(match))
         if recorded is None and lobby is None:
-            raise BadReport("lobby", f"There is no lobby {match.lobby!r}.", "unknown")
+            sentence = f"There is no lobby {match.lobby!r}. Leave it out if the match comes from no lobby of this site."
+            raise BadReport("lobby", sentence, "unknown")
         if recorded is None and lobby is not None and lobby.objection:
             raise BadReport("lobby", f"Lobby {match.lobby!r} can't have a result yet. {lobby.objection}")
         if recorded is None:

@@ -57,17 +57,16 @@ _NOBODY = _Uncounted(Match.NOBODY, "Nobody ever played.")
 _WALKOVER = _Uncounted(Match.WALKOVER, "A walkover: only one side ever played.")
 
 
-def new_match(report: Report, rules: Rules | None, source: Source, now: dt.datetime) -> Match:
-    """The match that a report describes; raises BadReport if it doesn't fit its mode. `rules`: the mode's; None if
-    there is no such mode.
-    """
-    if rules is None:
-        raise BadReport("mode", f"There is no mode {report.mode!r}.", "unknown")
+def new_match(report: Report, rules: Rules, source: Source, now: dt.datetime) -> Match:
+    """The match that a report describes; raises BadReport if it doesn't fit its mode, whose `rules` these are."""
     mode = rules.mode
     if report.ended_at > now + FUTURE:
-        raise BadReport("ended_at", "The match ends more than 5 minutes in the future.", "range")
+        sentence = "The match ends more than 5 minutes in the future."
+        raise BadReport("ended_at", f"{sentence} See the clock, and the offset of local times.", "range")
     if not mode.fewest_teams <= len(report.teams) <= mode.team_count:
-        raise BadReport("teams", f"{mode.slug} has {mode.teams} teams; this result has {len(report.teams)}.")
+        sentence = f"{mode.slug} has {mode.teams} teams; this result has {len(report.teams)}."
+        advice = "Send it to another mode, or have an operator change this mode's number of teams."
+        raise BadReport("teams", f"{sentence} {advice}")
     for index, team in enumerate(report.teams):
         if objection := _roster_objection(team, report.lasted, mode):
             raise BadReport(f"teams[{index}].players", objection)
@@ -124,7 +123,7 @@ def _roster_objection(team: TeamReport, duration: float | None, mode: Mode) -> s
         return ""
     sentence = f"Teams of {mode.slug} have {mode.team_size_min} to {mode.team_size_max} players; this one has {count}."
     if count < mode.team_size_min:
-        return sentence
+        return f"{sentence} Name all who played, or have an operator change this mode's smallest team."
     if duration and most_at_once(team, duration) <= mode.team_size_max:
         return ""
     return (

@@ -2,19 +2,23 @@
 
 A batch of results is recorded in one transaction of four steps: look up what is known of them, sort out which are new
 and sound, write these, follow them up. Each step returns a value to the next one. If a step finds out too late that a
-result can't be written, the transaction is tried again without it: see ledger for the protocol.
+result can't be written, the transaction is tried again without it: see ledger for the protocol. A rehearsal does the
+same and is rolled back.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from django.db import transaction
 
+from ranking.database import locks
 from ranking.database.bulk_writes import insert_rows
+from ranking.database.retries import run_retried
 from ranking.matches.devices import device_uses
 from ranking.matches.differences import find_difference
 from ranking.matches.forfeits import forfeit_walkover
@@ -24,12 +28,14 @@ from ranking.matches.new_matches import leaves_of, new_match, new_record
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
 from ranking.models import Match, Player, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
+from ranking.modes.unknown_modes import unknown_modes
 from ranking.operations import metrics
 from ranking.operations.audit import record_act
 from ranking.operations.garbage_collection import garbage_collection_paused
 from ranking.players.players import ensure_players
 from ranking.rules.report import BadReport, Report
 
+T = TypeVar("T")
 BATCH_SIZE = 100  # results a transaction
 
 RATED, RECORDED, VOID = "rated", "recorded", "void"
@@ -79,9 +85,34 @@ def record_results(
     for some in _batches(reports):
         batch = Batch(some, source, now, elsewhere)
         with garbage_collection_paused(), metrics.RATING.time():
-            answers += attempt(functools.partial(_record_batch, batch))
+            answers += attempt(functools.partial(_record_durably, batch))
     metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
     return answers
+
+
+def rehearse_results(
+    reports: Sequence[Report], *, source: Source, now: dt.datetime, look: Callable[[list[Recorded]], T]
+) -> T:
+    """Do what record_results does, look at its answers, and roll all of it back: nothing stays, nobody hears of it.
+
+    `look` is called before that. From then on the matches, players and ratings have ids that nothing in the database
+    has. Returns what `look` does.
+    """
+    with garbage_collection_paused():
+        return run_retried(functools.partial(_rehearse, reports, source, now, look))
+
+
+@transaction.atomic(durable=True)
+def _rehearse(reports: Sequence[Report], source: Source, now: dt.datetime, look: Callable[[list[Recorded]], T]) -> T:
+    batches = list(_batches(reports))
+    if len(batches) > 1:  # they lock ratings one after the other, which isn't in the order of other writers
+        locks.hold_modes({report.mode for report in reports})
+    answers: list[Recorded] = []
+    for some in batches:
+        answers += attempt(functools.partial(_record_inside, Batch(some, source, now)))
+    seen = look(answers)
+    transaction.set_rollback(True)
+    return seen
 
 
 def _batches(reports: Sequence[Report]) -> Iterator[Sequence[Report]]:
@@ -99,12 +130,35 @@ def _batches(reports: Sequence[Report]) -> Iterator[Sequence[Report]]:
         yield reports[start:]
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a batch's reports before they are written.
+
+    `rules`: of their modes, by slug; `unknown`: the sentences about modes that don't exist, by slug; `records`: of the
+    matches that were recorded under their ids; `lobbies`: those that the others name.
+    """
+
+    rules: Mapping[str, Rules]
+    unknown: Mapping[str, str]
+    records: Mapping[str, MatchRecord]
+    lobbies: Lobbies
+
+
 @transaction.atomic(durable=True)
+def _record_durably(batch: Batch, findings: Findings) -> list[Recorded]:
+    return _record_batch(batch, findings)
+
+
+@transaction.atomic
+def _record_inside(batch: Batch, findings: Findings) -> list[Recorded]:
+    """Record in a savepoint, so that TryAgain undoes this batch only."""
+    return _record_batch(batch, findings)
+
+
 def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
-    rules, known = _look_up(batch)
-    named = {report.lobby for report in batch.reports if report.lobby and report.id not in known}
-    lobbies = find_lobbies(named, elsewhere=batch.elsewhere)
-    answers = _sort_out(batch, rules, known, findings.refused, lobbies)
+    known = _look_up(batch)
+    rules, lobbies = known.rules, known.lobbies
+    answers = _sort_out(batch, known, findings.refused)
     new = {index: answer.record.match for index, answer in enumerate(answers) if answer.record and answer.is_new}
     if not new:
         return answers
@@ -117,30 +171,27 @@ def _record_batch(batch: Batch, findings: Findings) -> list[Recorded]:
     return [_as_written(answer, records) for answer in answers]
 
 
-def _look_up(batch: Batch) -> tuple[dict[str, Rules], dict[str, MatchRecord]]:
-    """The rules of the reports' modes, by slug, and the matches that were recorded under the reports' ids."""
-    rules = rules_in_force({report.mode for report in batch.reports})
+def _look_up(batch: Batch) -> Known:
+    modes = {report.mode for report in batch.reports}
+    rules = rules_in_force(modes)
     same = Match.objects.filter(source=batch.source, external_id__in={report.id for report in batch.reports})
     ids = list(same.values_list("pk", flat=True))
     matches = with_void_reasons(Match.objects.filter(pk__in=ids)).select_related("mode") if ids else []
-    return rules, {record.match.external_id: record for record in load_records(matches).values()}
+    records = {record.match.external_id: record for record in load_records(matches).values()}
+    named = {report.lobby for report in batch.reports if report.lobby and report.id not in records}
+    lobbies = find_lobbies(named, elsewhere=batch.elsewhere)
+    return Known(rules, unknown_modes(modes - rules.keys()), records, lobbies)
 
 
-def _sort_out(
-    batch: Batch,
-    rules: Mapping[str, Rules],
-    known: Mapping[str, MatchRecord],
-    refused: Mapping[int, BadReport],
-    lobbies: Lobbies,
-) -> list[Recorded]:
+def _sort_out(batch: Batch, known: Known, refused: Mapping[int, BadReport]) -> list[Recorded]:
     """Answer each report; those that are new and sound become records without participations."""
     answers: list[Recorded] = []
-    seen = dict(known)
+    seen = dict(known.records)
     new: dict[str, Report] = {}
     for index, report in enumerate(batch.reports):
-        answer = _answer(report, batch, rules, seen.get(report.id), refused.get(index), lobbies)
+        answer = _answer(report, batch, known, seen.get(report.id), refused.get(index))
         if answer.state == CONFLICT:  # or it is the same but for names and the order of players
-            differs = _difference(report, rules, new.get(report.id) or seen[report.id])
+            differs = _difference(report, known.rules, new.get(report.id) or seen[report.id])
             answer = replace(answer, state=CONFLICT if differs else KNOWN, differs=differs)
         if answer.record is not None and answer.state != LOBBY_HAS_RESULT:
             seen[report.id] = answer.record
@@ -158,25 +209,27 @@ def _difference(report: Report, rules: Mapping[str, Rules], known: MatchRecord |
 def _answer(
     report: Report,
     batch: Batch,
-    rules: Mapping[str, Rules],
-    known: MatchRecord | None,
+    known: Known,
+    same: MatchRecord | None,
     refused: BadReport | None,
-    lobbies: Lobbies,
 ) -> Recorded:
+    """The answer to a report. `same`: what is recorded, or comes earlier in the batch, under its id."""
     if refused is not None:
         return Recorded(REFUSED, error=refused)
-    own = rules.get(report.mode)
-    if known is not None:
-        state, record = KNOWN if known.match.digest == report.digest() else CONFLICT, known
+    own = known.rules.get(report.mode)
+    if same is not None:
+        state, record = KNOWN if same.match.digest == report.digest() else CONFLICT, same
+    elif own is None:
+        return Recorded(REFUSED, error=BadReport("mode", known.unknown[report.mode], "unknown"))
     else:
         try:
             match = new_match(report, own, batch.source, batch.now)
-            recorded = lobbies.claim(match)
+            recorded = known.lobbies.claim(match)
         except BadReport as error:
             return Recorded(REFUSED, error=error)
         if recorded is not None:
             return Recorded(LOBBY_HAS_RESULT, MatchRecord(recorded, []))
-        state, record = RECORDED if own and own.waits(report.ended_at) else RATED, MatchRecord(match, [])
+        state, record = RECORDED if own.waits(report.ended_at) else RATED, MatchRecord(match, [])
     waits = own is not None and record.match.event_id is None
     return Recorded(state, record, until=own.waits_until(report.ended_at) if own and waits else None)
 

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from ranking.database.keyset import Order
 from ranking.matches.records import with_void_reasons
 from ranking.models import STRANGER, Match, Mode, Player, ReadAccess
+from ranking.modes.unknown_modes import unknown_mode
 from ranking.players.players import find_player
 from ranking.players.visibility import check_shows_matches
 
@@ -48,7 +49,7 @@ def find_matches(
 def _get_mode(slug: str) -> Mode:
     mode = Mode.objects.filter(slug=slug).first()
     if mode is None:
-        raise UnknownFilterValue("mode", f"There is no mode {slug!r}.")
+        raise UnknownFilterValue("mode", unknown_mode(slug))
     return mode
 
 

@@ -10,12 +10,17 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 from rest_framework.fields import empty
 
+from ranking.rules.nearest import find_nearest
 from ranking.validation.fields import LARGEST, NumberField, OneStepField, TextField
 from ranking.validation.problems import MOST_ERRORS
 
 LONGEST_MATCH = 30 * 86_400  # seconds
 MOST_STATS = 64
 LONGEST_STAT = 64
+_MISSPELT = 2  # of more unknown fields of an object none is taken for a slip: comparing names takes time
+
+
+_find_nearest = lru_cache(maxsize=1_024)(find_nearest)  # players of a result have the same fields
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -39,12 +44,21 @@ class StrictSerializer(serializers.Serializer[Any]):
                 except serializers.ValidationError as error:
                     errors[name] = error.detail
         if unknown := data.keys() - self.fields.keys():
-            known = f"There is no such {self.kind} here; known are {', '.join(self.fields)}."
-            sentence = ErrorDetail(known if self.fields else f"This takes no {self.kind}s.", "unknown")
-            errors |= {str(name): [sentence] for name in heapq.nsmallest(MOST_ERRORS, unknown)}
+            errors |= self._objections([str(name) for name in heapq.nsmallest(MOST_ERRORS, unknown)])
         if errors:
             raise serializers.ValidationError(errors)
         return values
+
+    def _objections(self, names: list[str]) -> dict[str, list[ErrorDetail]]:
+        """Why there are no such fields, with all known ones; of few unknown ones with those that are nearest."""
+        known, start = ", ".join(self.fields), f"There is no such {self.kind} here;"
+        plain = f"{start} known are {known}." if known else f"This takes no {self.kind}s."
+        sentences = {name: ErrorDetail(plain, "unknown") for name in names}
+        if known and len(names) <= _MISSPELT:
+            for name in names:
+                if nearest := _find_nearest(name, tuple(self.fields)):
+                    sentences[name] = ErrorDetail(f"{start} did you mean {nearest!r}? Known are {known}.", "unknown")
+        return {name: [sentence] for name, sentence in sentences.items()}
 
     @cached_property
     def _steps(self) -> list[tuple[str, Any, bool]]:

@@ -119,7 +119,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     elif isinstance(error, exceptions.ValidationError | BadReport):
         body = validation_problem(error, request)
     elif isinstance(error := _as_api_error(error), exceptions.APIException):
-        sentence, members = _SENTENCES.get(type(error), str(error.detail)), getattr(error, "members", {})
+        sentence, members = _sentence_of(error, context), getattr(error, "members", {})
         body = problem(code_of(error), sentence, request, **members)
     else:
         return None
@@ -128,6 +128,17 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     if (wait := getattr(error, "wait", None)) is not None:
         headers["Retry-After"] = str(math.ceil(wait))
     return Response(body, status=body["status"], headers=headers, content_type=MEDIA_TYPE)
+
+
+def _sentence_of(error: exceptions.APIException, context: dict[str, Any]) -> str:
+    """The sentence of an exception: its own, or ours in place of the framework's."""
+    if isinstance(error, exceptions.MethodNotAllowed):
+        methods = ", ".join(context["view"].allowed_methods)
+        return f"{context['request'].method} isn't taken here; these are: {methods}."
+    if str(error.detail).startswith(str(exceptions.Throttled.default_detail)):
+        wait = getattr(error, "wait", None)
+        return f"Too many requests: wait {math.ceil(wait or 1)} s, as the header Retry-After says, and send this again."
+    return _SENTENCES.get(type(error), str(error.detail))
 
 
 def code_of(error: exceptions.APIException) -> str:

@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ranking.rules.plausibility import NOBODY
 from ranking.rules.report import Report, size_of
 from ranking.validation.report_files import ReportFile, ReportLine
 
 MOST_FAULTS = 20  # lines of which the sentences are kept
-NOBODY = frozenset(
-    "0 -1 none null undefined nan ? ?? unknown anonymous guest n/a bye bot ai cpu computer 4294967295 deleted".split()
-)
 _RARE = 0.05  # of a mode's results: so few of a shape are named
 
 

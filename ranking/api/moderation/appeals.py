@@ -69,7 +69,7 @@ class AppealsView(ModeratingView):
         description="The author needs the right to see appeals.",
         answers={200: page_of("AppealPage", AppealSerializer(many=True))},
         problems=[400, 403],
-        parameters=[AppealsQuery],
+        query=AppealsQuery,
     )
     def get(self, request: Request) -> Response:
         check_is_for_all_modes(request)
@@ -94,7 +94,7 @@ class AppealView(ModeratingView):
         description="By its number. The author needs the right to see appeals.",
         answers={200: AppealSerializer},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, number: int) -> Response:
         check_is_for_all_modes(request)

@@ -66,7 +66,7 @@ class AuditView(ModeratingView):
         description="What moderators and the system did, and why. The author needs the right to see the audit log.",
         answers={200: page_of("AuditPage", AuditEntrySerializer(many=True))},
         problems=[400, 403],
-        parameters=[AuditQuery],
+        query=AuditQuery,
     )
     def get(self, request: Request) -> Response:
         check_is_for_all_modes(request)

@@ -120,7 +120,7 @@ class BansView(ModeratingView):
         description="With those that are over or lifted. The author needs the right to see bans.",
         answers={200: page_of("BanPage", BanSerializer(many=True))},
         problems=[400, 403, 404],
-        parameters=[BansQuery],
+        query=BansQuery,
     )
     def get(self, request: Request, id: str) -> Response:
         check_is_for_all_modes(request)
@@ -159,7 +159,7 @@ class BanView(ModeratingView):
         description="By its number. The author needs the right to see bans.",
         answers={200: BanSerializer},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, number: int) -> Response:
         check_is_for_all_modes(request)

@@ -64,7 +64,7 @@ class IncidentsView(ModeratingView):
         ),
         answers={200: page_of("IncidentPage", IncidentSerializer(many=True))},
         problems=[400, 403, 404],
-        parameters=[IncidentsQuery],
+        query=IncidentsQuery,
     )
     def get(self, request: Request, id: str) -> Response:
         query = read_authored_query(request, "ranking.view_incident", IncidentsQuery)
@@ -83,7 +83,7 @@ class IncidentView(ModeratingView):
         description="By its number. The author needs the right to see incidents.",
         answers={200: IncidentSerializer},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, number: int) -> Response:
         read_authored_query(request, "ranking.view_incident")

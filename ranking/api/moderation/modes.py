@@ -21,6 +21,7 @@ from ranking.api.schema import documented
 from ranking.models import Mode
 from ranking.modes.administration import configure_mode
 from ranking.modes.changes import SETTINGS
+from ranking.modes.unknown_modes import unknown_mode
 
 ConfiguredModeSerializer, ModeChangeSerializer = settings_serializers("Mode", Mode, SETTINGS)
 
@@ -32,7 +33,7 @@ class ModeSettingsView(ConfiguringView):
         description="All that can be set in the admin but the rating system. The author needs the right to see modes.",
         answers={200: ConfiguredModeSerializer},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, mode: str) -> Response:
         check_is_for(request, mode)
@@ -65,7 +66,7 @@ def _values_from(sent: dict[str, Any]) -> dict[str, Any]:
     if sent.get("entry_mode") is not None:
         values["entry_mode"] = Mode.objects.filter(slug=sent["entry_mode"]).first()
         if values["entry_mode"] is None:
-            unknown = ErrorDetail(f"There is no mode {sent['entry_mode']!r}.", "unknown")
+            unknown = ErrorDetail(unknown_mode(sent["entry_mode"]), "unknown")
             raise ValidationError({"settings": {"entry_mode": [unknown]}})
     names = sent.get("names", {})
     codes = dict(site_settings.LANGUAGES)
@@ -82,7 +83,7 @@ def get_mode(slug: str) -> Mode:
     """The mode with this slug. Raises NotFound."""
     mode = Mode.objects.select_related("entry_mode").filter(slug=slug).first()
     if mode is None:
-        raise NotFound(f"There is no mode {slug!r}.")
+        raise NotFound(unknown_mode(slug))
     return mode
 
 

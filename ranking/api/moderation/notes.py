@@ -58,7 +58,7 @@ class NotesView(ModeratingView):
         description="With those that were withdrawn. The author needs the right to see notes on players.",
         answers={200: page_of("NotePage", NoteSerializer(many=True))},
         problems=[400, 403, 404],
-        parameters=[NotesQuery],
+        query=NotesQuery,
     )
     def get(self, request: Request, id: str) -> Response:
         check_is_for_all_modes(request)

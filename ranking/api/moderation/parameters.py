@@ -52,7 +52,7 @@ class ModeParametersView(ConfiguringView):
         description="Those in force. The author needs the right to see modes.",
         answers={200: ModeParametersSerializer},
         problems=[400, 403, 404],
-        parameters=[AuthorQuery],
+        query=AuthorQuery,
     )
     def get(self, request: Request, mode: str) -> Response:
         check_is_for(request, mode)

@@ -52,7 +52,7 @@ class WarningsView(ModeratingView):
         description="With those that were withdrawn. The author needs the right to see warnings.",
         answers={200: page_of("WarningPage", WarningSerializer(many=True))},
         problems=[400, 403, 404],
-        parameters=[WarningsQuery],
+        query=WarningsQuery,
     )
     def get(self, request: Request, id: str) -> Response:
         check_is_for_all_modes(request)

@@ -12,7 +12,7 @@ from ranking.api.answers import RecordedSerializer
 from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView
 from ranking.api.schema import EXAMPLE, ProblemSerializer, documented
-from ranking.api.views.recording import record_all
+from ranking.api.views.recording import RecordQuery, record_all
 from ranking.validation.json_body import LARGEST_BULK
 from ranking.validation.match_report import ReportSerializer, count_players
 from ranking.validation.objects import list_of
@@ -46,6 +46,7 @@ class BulkView(ApiView):
             "In their order. Each result gets its own answer: a bad one doesn't keep the others out. A request has at"
             f" most {MOST_PLAYERS:,} players in all and {LARGEST_BULK:,} bytes."
         ),
+        query=RecordQuery,
         request=inline_serializer("Bulk", {"matches": list_of(ReportSerializer, most=MOST)}),
         examples=[OpenApiExample("One result", value={"matches": [EXAMPLE]}, request_only=True)],
         answers={

@@ -11,7 +11,6 @@ from rest_framework.response import Response
 
 from ranking.abuse.complaints import MOST, REPORTABLE, MayNotReport, report_player
 from ranking.api.base import Conflict, PlayersOnlyView, get_caller
-from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.api.views.players import get_player
@@ -53,7 +52,6 @@ class ReportsView(PlayersOnlyView):
         problems=[400, 403, 404, 409, 415],
     )
     def post(self, request: Request, number: int) -> Response:
-        read_query(request)
         match, caller = get_match(request, number), get_caller(request)
         body = NewComplaintSerializer(data=request.data)
         body.is_valid(raise_exception=True)

@@ -8,7 +8,6 @@ from rest_framework.response import Response
 
 from ranking.api.authentication import MayReadConduct, caller
 from ranking.api.base import ApiView, NeedsCaller
-from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_reached_player
 from ranking.models import Key
@@ -46,7 +45,6 @@ class ConductView(ApiView):
         problems=[400, 403, 404],
     )
     def get(self, request: Request, id: str) -> Response:
-        read_query(request)
         if not isinstance(request.auth, Key):
             _check_is_caller(request, id)
         player = get_reached_player(request, id)

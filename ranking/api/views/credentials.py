@@ -8,7 +8,6 @@ from rest_framework.response import Response
 
 from ranking.api.authentication import MayActForPlayers
 from ranking.api.base import ApiView
-from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_reached_player
 from ranking.models import Key, Player
@@ -41,7 +40,6 @@ class TokenView(ApiView):
         stores_nothing=True,
     )
     def post(self, request: Request, id: str) -> Response:
-        read_query(request)
         assert isinstance(request.auth, Key)  # noqa: S101 - MayActForPlayers let only keys in
         token = issue_token(_get_present_player(request, id), key=request.auth)
         return Response({"token": token, "expires_at": token_expiry(request.auth, timezone.now())}, status=201)
@@ -59,7 +57,6 @@ class ClaimCodeView(ApiView):
         problems=[400, 403, 404],
     )
     def post(self, request: Request, id: str) -> Response:
-        read_query(request)
         issued = issue_claim_code(_get_present_player(request, id), now=timezone.now())
         return Response({"code": issued.code, "expires_at": issued.expires_at}, status=201)
 

@@ -18,7 +18,7 @@ from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
-from ranking.api.views.recording import record_all
+from ranking.api.views.recording import RecordQuery, record_all
 from ranking.matches.exporting import leave_out_void, results_of
 from ranking.matches.records import MatchRecord, load_records, seen_by
 from ranking.matches.search import MATCHES, UnknownFilterValue, find_matches
@@ -75,7 +75,7 @@ class MatchesView(ApiView):
         " scope `results`: the matches of its source and its modes, as results that can be sent again.",
         answers={200: page_of("MatchPage", MatchesField())},
         problems=[400, 403],
-        parameters=[MatchesQuery],
+        query=MatchesQuery,
     )
     def get(self, request: Request) -> Response:
         query = read_query(request, MatchesQuery)
@@ -104,6 +104,7 @@ class MatchesView(ApiView):
             " that ended after its season's end: `until` says when the next season begins."
         ),
         request=ReportSerializer,
+        query=RecordQuery,
         examples=[OpenApiExample("A duel", value=EXAMPLE, request_only=True)],
         answers={
             201: OpenApiResponse(RecordedSerializer, "Recorded and rated; `changes` has each player's ratings."),
@@ -158,6 +159,5 @@ class MatchView(ApiView):
         problems=[400, 404],
     )
     def get(self, request: Request, number: int) -> Response:
-        read_query(request)
         record = get_record(request, number)
         return Response({**match_data(record), "changes": changes_data(record)})

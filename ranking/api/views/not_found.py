@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.urls import resolve
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -17,9 +18,14 @@ class NotFoundView(ApiView):
     authentication_classes = []
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        slash = "" if request.path.endswith("/") else " Addresses end with a slash."
-        sentence = f"Nothing is at this address.{slash} The addresses of the API are described at /api/docs/."
+        meant = f" Did you mean {request.path}/? Addresses end with a slash." if _lacks_slash(request.path) else ""
+        sentence = f"Nothing is at this address.{meant} The addresses of the API are described at /api/docs/."
         raise NotFound(sentence, "no-such-address")
 
     def get(self, request: Request, path: str) -> Response:
         raise NotImplementedError  # initial raises
+
+
+def _lacks_slash(path: str) -> bool:
+    """True if the API has the address with a slash behind it."""
+    return not path.endswith("/") and resolve(f"{path}/").url_name != "not-found"

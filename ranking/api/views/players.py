@@ -43,7 +43,7 @@ class PlayersView(ApiView):
         ),
         answers={200: page_of("PlayerPage", FoundPlayerSerializer(many=True))},
         problems=[400],
-        parameters=[PlayersQuery],
+        query=PlayersQuery,
     )
     def get(self, request: Request) -> Response:
         query = read_query(request, PlayersQuery)

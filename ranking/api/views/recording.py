@@ -1,22 +1,32 @@
 """Records results that a key sends, and answers each. Used for one result and for many."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from django.utils import timezone
+from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 
 from ranking.api.answers import recorded_data
 from ranking.api.authentication import slugs_of
 from ranking.api.base import sees_everything
+from ranking.api.pagination import QuerySerializer, read_query
 from ranking.matches.doubles import NONE, Doubles, find_doubles
 from ranking.matches.lobbies import SAME_ROSTER, RosterDifference, compare_rosters, conflict_sentence
-from ranking.matches.recording import CONFLICT, KNOWN, LOBBY_HAS_RESULT, Recorded, record_results
-from ranking.models import Key
+from ranking.matches.recording import (
+    CONFLICT,
+    KNOWN,
+    LOBBY_HAS_RESULT,
+    Recorded,
+    record_results,
+    rehearse_results,
+)
+from ranking.models import Key, Match
 from ranking.players.visibility import revealed
+from ranking.rules.plausibility import doubts_about
 from ranking.rules.report import Report
 from ranking.validation.match_report import read_report
 from ranking.validation.problems import code_of, problem, validation_problem
@@ -24,30 +34,67 @@ from ranking.validation.problems import code_of, problem, validation_problem
 Answer = tuple[int, dict[str, Any]]  # a status and its body
 
 
+class RecordQuery(QuerySerializer):
+    dry_run = serializers.BooleanField(
+        default=False,
+        help_text="1: answer as if this were recorded and rated, and write nothing. No Idempotency-Key is looked at.",
+        error_messages={"invalid": "Send 1 for a dry run, or leave it out."},
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How matches differ from their lobbies, and which others are alike or overlap, by the match's id."""
+    """How matches differ from their lobbies, and which others are alike or overlap, by the match's id.
+
+    `rehearsed`: the ids of matches that a dry run didn't record.
+    """
 
     rosters: Mapping[int, RosterDifference]
     doubles: Mapping[int, Doubles]
+    rehearsed: Collection[int] = ()
+
+    def number_of(self, match: Match) -> int | None:
+        """The number by which the match is told; None if a dry run didn't record it."""
+        return None if match.pk in self.rehearsed else match.pk
+
+    def doubles_of(self, match: Match) -> Doubles:
+        """The matches that are alike or overlap, without those that a dry run didn't record."""
+        doubles = self.doubles.get(match.pk, NONE)
+        numbers = (doubles.alike, doubles.overlaps)
+        return Doubles(*(tuple(number for number in some if number not in self.rehearsed) for some in numbers))
 
 
 def record_all(items: list[Any], request: Request) -> list[Answer]:
-    """Record the valid results in their order, and return the answer to each item."""
+    """Record the valid results in their order, or rehearse it if the query says so; return the answer to each item."""
     key = request.auth
     assert isinstance(key, Key)  # noqa: S101 - MayPostResults let only keys in
     allowed = slugs_of(key)
     reports = [_read(item, allowed, request) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
-    results = record_results(valid, source=key.source, now=timezone.now())
-    # Afterwards, so that no lock waits for it, and so that of alike results sent at once, one answer names the other.
-    answered = [result.record for result in results if result.record and (result.is_new or result.state == KNOWN)]
-    compared = Compared(compare_rosters(answered), find_doubles(answered))
+    dry = read_query(request, RecordQuery)["dry_run"]
+    now = timezone.now()
+    if dry:
+        results, compared = rehearse_results(
+            valid, source=key.source, now=now, look=lambda results: (results, _compare(results))
+        )
+        new = {result.record.match.pk for result in results if result.record and result.is_new}
+        compared = replace(compared, rehearsed=new)
+    else:
+        results = record_results(valid, source=key.source, now=now)
+        # Afterwards, so that no lock waits, and so that of alike results sent at once, one answer names the other.
+        compared = _compare(results)
+    marked = {"dry_run": True} if dry else {}
     recorded = iter(results)
-    return [
+    answers = [
         _answer(next(recorded), report, compared, request) if isinstance(report, Report) else report
         for report in reports
     ]
+    return [(status, body if status >= 400 else {**body, **marked}) for status, body in answers]
+
+
+def _compare(results: list[Recorded]) -> Compared:
+    answered = [result.record for result in results if result.record and (result.is_new or result.state == KNOWN)]
+    return Compared(compare_rosters(answered), find_doubles(answered))
 
 
 def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
@@ -76,6 +123,7 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
     if recorded.state == CONFLICT:
         sentence = (
             f"Another result is recorded as {match.external_id!r}: {recorded.differs} differs. Nothing was changed."
+            " Give each match an id of its own; have a wrong result corrected, and don't send it again."
         )
         return 409, problem("result-differs", sentence, request)
     if recorded.state == LOBBY_HAS_RESULT:
@@ -86,9 +134,11 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
     body = partial(
         recorded_data,
         recorded.record,
+        number=compared.number_of(match),
         roster=compared.rosters.get(match.pk, SAME_ROSTER),
-        doubles=compared.doubles.get(match.pk, NONE),
+        doubles=compared.doubles_of(match),
         bots=bots,
+        doubts=list(doubts_about(report, least_is_best=match.mode.least_is_best)),
     )
     if match.event_id is None and not match.is_void:
         return 202, body(recorded.until)

@@ -37,6 +37,7 @@ from tests.support.matchmaking import (  # fmt: skip
 )
 from tests.support.savepoints import rolled_back
 
+ADVICE = "Leave it out if the match comes from no lobby of this site."
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
@@ -150,7 +151,7 @@ def test_a_lobby_that_can_have_no_such_result(subtests):
     accepting, [one, other] = make_lobby(make_queue())
     key = accepting.pk
     rows = {
-        "unknown": ("duel", "nothing", "lobby: There is no lobby 'nothing'."),
+        "unknown": ("duel", "nothing", f"lobby: There is no lobby 'nothing'. {ADVICE}"),
         "of another mode": ("other", key, f"lobby: Lobby {key!r} is of duel; this result is of other."),
         "not accepted yet": (
             "duel", key,

@@ -120,7 +120,7 @@ def test_nothing_is_done_again_if_the_answer_cannot_be_read(key, settings):
 
 @pytest.mark.parametrize(
     ("path", "body"),
-    [("matches/", {"rounds": 3}), ("matches/?x=1", {}), ("matches/bulk/", {})],
+    [("matches/", {"rounds": 3}), ("matches/?dry_run=0", {}), ("matches/bulk/", {})],
 )
 def test_another_request_with_the_key_is_refused(key, path, body):
     sent = result()

@@ -28,7 +28,14 @@ def test_without_a_sound_key_nothing_is_read(subtests):
         ({"Authorization": "Bearer nonsense"}, "This key is unknown. See that it was copied whole."),
         ({"Authorization": "Bearer rungs_00000000_x"}, "This key is unknown. See that it was copied whole."),
         ({"Authorization": "Bearer \u00e9\u0000_x_y"}, "This key is unknown. See that it was copied whole."),
-        ({"Authorization": "Basic eA=="}, "Authenticate by 'Authorization: Bearer <key or token>'."),
+        (
+            {"Authorization": "Basic eA=="},
+            "The word before the key must be Bearer: send 'Authorization: Bearer <key or token>'.",
+        ),
+        (
+            {"Authorization": "rungs_00000000_x"},
+            "The word before the key is missing: send 'Authorization: Bearer <key or token>'.",
+        ),
     ]:
         with subtests.test(header=header), rolled_back():
             answer = call("POST", "matches/", b"{", **header)
@@ -87,6 +94,6 @@ def test_a_body_over_a_megabyte_is_refused():
 def test_an_address_without_its_slash_is_no_redirect():
     answer = call("POST", "matches", result(), key=make_key())
     assert (answer.status, answer.body["detail"]) == (
-        404, "Nothing is at this address. Addresses end with a slash. The addresses of the API are described at"
-        " /api/docs/.",
+        404, "Nothing is at this address. Did you mean /api/v1/matches/? Addresses end with a slash. The addresses of"
+        " the API are described at /api/docs/.",
     )  # fmt: skip
