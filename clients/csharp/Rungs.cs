@@ -253,6 +253,15 @@ namespace RungsClient
         /// <summary>Get a `token` for the player's own client; it is valid for an hour.</summary>
         public string Token(string player) { return Call("POST", "players/" + Uri.EscapeDataString(player) + "/token/"); }
 
+        /// <summary>Get what the site would answer to a result; nothing is recorded.</summary>
+        public string TryResult(string result) { return Call("POST", "matches/?dry_run=1", result); }
+
+        /// <summary>Take back a result that was recorded, by its id, if its mode still lets senders do so. Players read the reason.</summary>
+        public string Withdraw(string result, string reason)
+        {
+            return Call("POST", "matches/withdraw/", "{\"id\": " + Json.Quote(result) + ", \"reason\": " + Json.Quote(reason) + "}");
+        }
+
         /// <summary>Keep a result on the disk; it is sent from there in the background. Throws if the disk fails.</summary>
         public void SendResult(string result)
         {

@@ -246,6 +246,15 @@ class Rungs(_Caller):
         token: str = self._call_for("token", "POST", f"players/{quote(player, safe='')}/token/")
         return token
 
+    def try_result(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return what the site would answer to a result; nothing is recorded."""
+        answer: dict[str, Any] = self.call("POST", "matches/?dry_run=1", result)
+        return answer
+
+    def withdraw(self, result: str, reason: str) -> None:
+        """Take back a recorded result by its id, if its mode still lets senders do so. Players read the reason."""
+        self.call("POST", "matches/withdraw/", {"id": result, "reason": reason})
+
     def send_result(self, result: dict[str, Any]) -> None:
         """Keep a result on the disk; it is sent from there in the background. Raises OSError if the disk fails."""
         body = json.dumps(result, allow_nan=False).encode()

@@ -35,7 +35,8 @@ def test_the_calls_of_a_server_and_of_a_player(live_server: Any, tmp_path: Path,
     key = make_key("servers", "results", "players")
     said = run(program, live_server.url, key, str(tmp_path), "a/b")
     assert said == [
-        "lobby null", "ticket waiting waiting", "found", "ticket cancelled", *["refused 404"] * 7, "signed off",
+        "lobby null", "ticket waiting waiting", "found", "ticket cancelled", *["refused 404"] * 8, "tried rated",
+        "signed off",
     ]  # fmt: skip
     assert Ticket.objects.get().state == "cancelled"
     server = Server.objects.get()

@@ -10,7 +10,9 @@ from matchmaking.lobbies.accepting import make_ready
 from matchmaking.models import Lobby, Queue
 from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.tick.tick import tick
+from ranking.models import Match, Void
 from tests.support.api import make_key
+from tests.support.factories import make_mode
 from tests.support.matchmaking import make_player, make_queue
 from tests.support.paths import ROOT
 from tests.support.scripted_site import Scripted, ScriptedSite
@@ -117,6 +119,19 @@ def test_the_calls_of_a_server_and_of_a_player(live_server, tmp_path):
     for call in (player.seen, player.accept, player.decline, player.leave_lobby):
         with pytest.raises(Refused, match="404: "):
             call("1")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_result_is_tried_and_taken_back(live_server, tmp_path):
+    make_mode("duel", withdraw_seconds=600)
+    teams = [{"score": 3, "players": [{"id": "a"}]}, {"score": 1, "players": [{"id": "b"}]}]
+    sent = {"id": "m-1", "mode": "duel", "ended_at": "2026-01-20T18:00:00Z", "teams": teams}
+    with Rungs(live_server.url, make_key(), tmp_path) as rungs:
+        assert (rungs.try_result(sent)["state"], Match.objects.count()) == ("rated", 0)
+        rungs.send_result(sent)
+        assert rungs.flush(30)
+        rungs.withdraw("m-1", "A test.")
+    assert Void.objects.get().reason == "A test."
 
 
 @pytest.mark.django_db(transaction=True)

@@ -41,11 +41,13 @@ public static class Calling
             Console.WriteLine("ticket " + Field(client.Ticket(ticket), "state"));
             foreach (Action call in new Action[] { () => client.Lobby("1"), () => client.Seen("1"), () => client.Accept("1"),
                 () => client.Decline("1"), () => client.LeaveLobby("1"), () => rungs.Start("1", new[] { player }),
-                () => rungs.Abort("1", "x") })
+                () => rungs.Abort("1", "x"), () => rungs.Withdraw("1", "x") })
             {
                 try { call(); Console.WriteLine("not refused"); }
                 catch (RefusedException error) { Console.WriteLine("refused " + error.Answer.Status); }
             }
+            Console.WriteLine("tried " + Field(rungs.TryResult(@"{""id"": ""1"", ""mode"": ""duel"", ""ended_at"": ""2026-01-20T18:00:00Z"",
+                ""teams"": [{""score"": 1, ""players"": [{""id"": ""a/b""}]}, {""score"": 0, ""players"": [{""id"": ""c""}]}]}"), "state"));
             rungs.SignOff("eu 1");
             Console.WriteLine("signed off");
         }
