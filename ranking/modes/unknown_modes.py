@@ -24,5 +24,7 @@ def unknown_modes(slugs: Collection[str]) -> dict[str, str]:
 def _list(known: list[str]) -> str:
     if not known:
         return "There is none yet: an operator adds modes in the admin."
+    if len(known) == 1:
+        return f"The only mode is {known[0]}."
     end = "." if len(known) <= _NAMED else ", …; GET /api/v1/modes/ lists all."
     return f"The modes are {', '.join(known[:_NAMED])}{end}"

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView
 from ranking.api.match_answers import MatchLinkSerializer
-from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.models import Key, Match
@@ -52,7 +51,6 @@ class LinksView(ApiView):
         problems=[400, 403, 404, 415],
     )
     def put(self, request: Request, number: int) -> Response:
-        read_query(request)
         match = get_match(request, number)
         if not isinstance(request.auth, Key) or request.auth.source_id != match.source_id:
             raise PermissionDenied("Another source reported this match; only its keys may link something.")

@@ -90,7 +90,7 @@ def test_a_board_nobody_published():
 
 
 MISSING = {
-    "nope/": (404, "There is no mode 'nope'."),
+    "nope/": (404, "There is no mode 'nope'. The modes are casual, duel."),
     "casual/": (404, "casual is unranked: it has no board."),
     "duel/?rank=61": (404, "There is no rank 61: 2 players are listed."),
     "duel/?around=nobody": (404, "That player isn't on this board."),
@@ -100,7 +100,7 @@ MISSING = {
     "duel/?after=x": (400, "after: That page doesn't exist (any more)."),
     "duel/?around=%00": (400, "around: This can't hold the character U+0000."),
     "duel/?season=2": (404, "duel has had no season 2."),
-    "nope/?season=1": (404, "There is no mode 'nope'."),
+    "nope/?season=1": (404, "There is no mode 'nope'. The modes are casual, duel."),
     "duel/?friends=me": (401, "This needs a player's token: 'Authorization: Bearer <token>'."),
     "duel/?region=eu&around=p000": (404, "That player isn't on this board."),
     "duel/?limit=5": (

@@ -77,5 +77,5 @@ def test_pages_of_twenty(began):
 def test_what_is_refused(mode):
     make_mode("casual", ranked=False)
     assert get("modes/duel/seasons/?before=x").status == 400
-    assert get("modes/nonsense/seasons/").body["detail"] == "There is no mode 'nonsense'."
+    assert get("modes/nonsense/seasons/").body["detail"] == "There is no mode 'nonsense'. The modes are casual, duel."
     assert get("modes/casual/seasons/").body["detail"] == "casual is unranked: it has no board."

@@ -111,7 +111,7 @@ WRONG = [
     ({"capacity": 0}, [("capacity", "This must be at least 1.")]),
     ({"capacity": 1e9}, [("capacity", "This must be a whole number.")]),
     ({"modes": []}, [("modes", "Send at least 1; these are 0.")]),
-    ({"modes": ["duel", "nope"]}, [("modes[1]", "There is no mode 'nope'.")]),
+    ({"modes": ["duel", "nope"]}, [("modes[1]", "There is no mode 'nope'. The only mode is duel.")]),
     ({"modes": "duel"}, [("modes", "This must be a list.")]),
     ({"region": 7}, [("region", "This must be a string.")]),
     ({"x": 1},

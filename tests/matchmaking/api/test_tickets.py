@@ -141,8 +141,8 @@ PLAYER_ONLY = "Only a key says this: a player queues as themself."
 
 
 WRONG = [
-    ({"mode": "nope"}, [("mode", "There is no queue for a mode 'nope'.")]),
-    ({"mode": "bare"}, [("mode", "There is no queue for a mode 'bare'.")]),
+    ({"mode": "nope"}, [("mode", "There is no mode 'nope'. The modes are bare, duel.")]),
+    ({"mode": "bare"}, [("mode", "bare has no queue: an operator opens one in the admin.")]),
     ({"mode": None}, [("mode", "This field may not be null.")]),
     ({"width": 0}, [("width", "This must be at least 1.")]),
     ({"width": 101}, [("width", "This must be at most 100.")]),
