@@ -17,7 +17,7 @@ def test_a_mode_is_told_with_its_rules_and_season():
         "slug": "duel", "name": "Duel", "description": "One on one.", "ranked": True, "team_count": 2,
         "fewest_teams": 2,
         "team_size_min": 1, "team_size_max": 6, "placement_matches": 1, "activity_matches": 1, "activity_days": 30,
-        "tier_scheme": "1-50", "tier_least_listed": 0, "time_zone": "UTC", "system": "elo",
+        "tier_scheme": "1-50", "tier_least_listed": 0, "time_zone": "UTC", "withdraw_seconds": 0, "system": "elo",
         "shows": {"rating": True, "rank": True, "percentile": False, "tier": True},
         "season": {"number": 1, "name": "Season 1", "starts_at": f"{NOW:%Y-%m-%dT%H:%M:%SZ}", "ends_at": None},
     }  # fmt: skip
