@@ -10,6 +10,7 @@ import datetime as dt
 import secrets
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import unquote_plus
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
@@ -108,31 +109,36 @@ def _take_identity(player: Player, now: dt.datetime) -> None:
 
 
 def _clean_matches(player: Player, words: Words) -> None:
-    """Blank the texts of the player's matches that hold the name or the key."""
+    """Blank the texts of the player's matches, and drop their links, that hold the name or the key."""
     for matches in _chunks_of_matches(player):
         changed = [match for match in matches if _clean(match, words)]
-        Match.objects.bulk_update(changed, ["teams", *_TEXTS])
+        Match.objects.bulk_update(changed, ["teams", "links", *_TEXTS])
         _clean_parties(matches, words)
 
 
 def _chunks_of_matches(player: Player) -> Iterator[list[Match]]:
     last = 0
     while chunk := list(
-        Match.objects.filter(participations__player=player, pk__gt=last).only("teams", *_TEXTS).order_by("pk")[:_CHUNK]
+        Match.objects.filter(participations__player=player, pk__gt=last)
+        .only("teams", "links", *_TEXTS)
+        .order_by("pk")[:_CHUNK]
     ):
         yield chunk
         last = chunk[-1].pk
 
 
 def _clean(match: Match, words: Words) -> bool:
-    """Blank the texts of one match; True if there was something to blank."""
+    """Blank the texts and drop the links of one match; True if there was something to clean."""
     teams = [team for team in match.teams if words.are_in(team["name"])]
     texts = [name for name in _TEXTS if words.are_in(getattr(match, name))]
+    links = [link for link in match.links if not words.are_in(unquote_plus(link["url"]))]
+    naming = len(links) < len(match.links)
+    match.links = links
     for team in teams:
         team["name"] = ""
     for name in texts:
         setattr(match, name, "")
-    return bool(teams or texts)
+    return bool(teams or texts or naming)
 
 
 def _clean_parties(matches: list[Match], words: Words) -> None:

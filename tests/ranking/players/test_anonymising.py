@@ -1,7 +1,7 @@
 """Leaving for good: no name, no key, nowhere; and a ledger that is exactly what it was."""
 
 import datetime as dt
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 import pytest
 from django.apps import apps
@@ -12,6 +12,7 @@ from django.db import connection, models
 from django.db.models import Q
 
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
+from leaderboards.people.following import avoid_player
 from leaderboards.webhooks.events import PLAYER_PROMOTED
 from ranking.abuse.complaints import reopen_cases, report_player, review_cases
 from ranking.evaluation.jobs import EVALUATIONS
@@ -54,6 +55,7 @@ from tests.support.factories import NOW, ban_player, lift_ban, make_mode, make_s
 pytestmark = pytest.mark.django_db
 KEY, NAME = "steam-76561", "Kestrel Grün"
 LATER = NOW + dt.timedelta(minutes=1)
+VIDEO = {"kind": "video", "url": "https://a.example/1"}
 
 
 def report(number: int = 1, **more):
@@ -73,6 +75,8 @@ def me() -> Player:
     mode = make_mode()
     for number in range(3):
         record_result(report(number), source=make_source(), now=NOW, elsewhere=True)
+    naming = [{"kind": "replay", "url": f"https://a.example/{text}"} for text in (KEY, quote_plus(NAME))]
+    Match.objects.update(links=[*naming, VIDEO])
     record(["mate"], ["b"])
     publish(mode, now=NOW)
     player = Player.objects.get(key=KEY)
@@ -98,6 +102,7 @@ def keep_elsewhere(me: Player, mode: Mode) -> None:
     for follower, followed in ((me, mate), (mate, me)):
         Following.objects.create(follower=follower, followed=followed, since=NOW)
         Blocking.objects.create(blocker=follower, blocked=followed, since=NOW)
+        avoid_player(follower, followed, now=NOW)
     Notice.objects.create(player=me, kind="top", occasion="1:5", mode=mode, data={"percent": 5}, created_at=NOW)
     Watch.objects.create(rating=Rating.objects.get(player=me))
     Achievement.objects.create(player=me, mode=mode, feat="first-win", earned_at=NOW)
@@ -160,7 +165,7 @@ def test_name_and_key_are_nowhere(me):
         "ranking_auditentry.reason", "ranking_auditentry.subject", "ranking_ban.lift_reason", "ranking_ban.reason",
         "ranking_banact.reason",
         "ranking_pardon.reason", "ranking_rerating.reason", "ranking_void.lift_reason", "ranking_void.reason",
-        "ranking_match.lobby", "ranking_match.server",
+        "ranking_match.links", "ranking_match.lobby", "ranking_match.server",
         "ranking_match.teams", "ranking_match.variant", "ranking_outboxentry.last_error", "ranking_participation.party",
         "ranking_player.key", "ranking_player.name", "ranking_player.search_name",
         "ranking_playername.name", "ranking_playername.search_name",
@@ -170,6 +175,7 @@ def test_name_and_key_are_nowhere(me):
     assert places_of(NAME, KEY, "gruen") - {"auth_user.email"} == written
     anonymise_player(me, now=LATER)
     assert places_of(NAME, "Falke Grün", KEY, "gruen", "g@example.org") == set()
+    assert Match.objects.order_by("pk")[0].links == [VIDEO]
     assert EvaluationRun.objects.get().results[0]["board"]["top"]
 
 
@@ -266,7 +272,7 @@ def test_as_many_queries_for_any_number_of_matches(django_assert_num_queries, nu
         record_result(report(index), source=make_source(), now=NOW, elsewhere=True)
     ContentType.objects.get_for_models(Player, User)
     player = Player.objects.get(key=KEY)
-    with django_assert_num_queries(81 if connection.vendor == "postgresql" else 79):  # PostgreSQL locks modes
+    with django_assert_num_queries(82 if connection.vendor == "postgresql" else 80):  # PostgreSQL locks modes
         anonymise_player(player, now=LATER)
 
 
@@ -279,7 +285,7 @@ def test_every_text_of_the_ledger_is_looked_through():
         for field in model._meta.concrete_fields
         if isinstance(field, kinds) and not field.choices and model.__name__ in ("Match", "Participation", "Player")
     }
-    cleaned = {"Match.teams", "Match.variant", "Match.server", "Match.lobby", "Participation.party"}
+    cleaned = {"Match.teams", "Match.links", "Match.variant", "Match.server", "Match.lobby", "Participation.party"}
     cleaned |= {"Player.avatar", "Player.key", "Player.name", "Player.search_name", "Player.skeleton"}
     nameless = {"Match.external_id", "Match.digest", "Match.region", "Match.uncounted"}
     nameless |= {"Participation.absences", "Participation.stats"}
