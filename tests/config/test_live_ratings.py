@@ -91,7 +91,8 @@ def test_only_they_and_who_may_see_everything_learn_it(site, why):
 
 def test_everybody_learns_it_of_a_player_whom_the_board_shows(site):
     [routes] = seen(site, ["anonymous"], LIVE)
-    assert routes == {(PLAYER, "anonymous"), ("api/v1/players/<last_player_key:id>/", "anonymous")}
+    shown = (PLAYER, "api/v1/players/<last_player_key:id>/", "boards/<slug:slug>/")  # the board by its curves
+    assert routes == {(route, "anonymous") for route in shown}
 
 
 def hide(why: str) -> None:

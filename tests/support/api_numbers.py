@@ -345,16 +345,12 @@ class ApiWalk:
         if unseen and key != viewer.key:
             reasons = (seat["reasons"], seat["equation"], seat["finish"])
             self.all.same(path, viewer, key, "reasons", reasons, ([], "", None))
-        parts = self.ledger.parts[match.pk]
-        own = parts[key]
-        passing = None
-        if own.rank_before is not None and own.rank_after is not None:
-            others = [part for part in parts.values() if part.rank_before is not None and part.rank_after is not None]
-            passing = {
-                "passed": sum(o.rank_before < own.rank_before and o.rank_after > own.rank_after for o in others),
-                "passed_by": sum(o.rank_before > own.rank_before and o.rank_after < own.rank_after for o in others),
-            }
-        self.all.same(path, viewer, key, "passing", seat["passing"], passing)
+        passing, own = seat["passing"], self.ledger.parts[match.pk][key]
+        ranked = own.rank_before is not None and own.rank_after is not None
+        self.all.same(path, viewer, key, "passing without ranks", passing is not None and not ranked, False)
+        for way in ("passed", "passed_by") if passing else ():
+            more = len(passing[f"{way}_players"]) - passing[way]
+            self.all.same(path, viewer, key, f"{way}: names without a count", max(0, more), 0)
 
     def _matches(self, path: str, viewer: Viewer, expected: set[int]) -> None:
         numbers = [each["number"] for each in self._items(path, viewer)]

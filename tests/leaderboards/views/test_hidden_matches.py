@@ -46,6 +46,12 @@ def matches_of_me(client: Client, address: str) -> bool:
     return listed.recent is not None and bool(listed.recent.lines)
 
 
+def career_of_me(client: Client, address: str) -> bool:
+    career = client.get(address).context["career"]
+    assert career.hidden == (career.insights is None)
+    return not career.hidden
+
+
 def curves_with_me(client: Client, address: str) -> bool:
     compared = client.get(address).context["compared"]
     assert not compared.hiding or compared.curves is None
@@ -112,6 +118,7 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "boards/<slug:slug>/": ("/boards/duel/", history_of_me, OWN_ONLY),
     "boards/<slug:slug>/friends/": ("/boards/duel/friends/", history_of_me, OWN_ONLY),
     "players/<path:key>/": ("/players/hider/", past_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/career/": ("/players/hider/career/", career_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/matches/": ("/players/hider/matches/", matches_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/matches/, with": ("/players/other/matches/?with=hider", matches_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/seasons/<slug:slug>/<int:number>/": (SEASON, season_with_matches, OWN_AND_MODERATORS),
@@ -132,9 +139,9 @@ ELSEWHERE = {
     "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",
     "boards/<slug:slug>/seasons/calendar.ics", "calculator/", "help/",
     "matches/<int:pk>/", "matches/<int:pk>/card.png", "matches/<int:pk>/report/", "people/",
-    "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
+    "people/blocked/", "people/recent/", "people/join/<str:token>/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
     "notifications/topics/",
-    *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock")),
+    *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock", "avoid", "unavoid")),
     "seasons/", "account/", "account/claim/", "account/left/", "conduct/",
     r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$",
     "account/privacy/", "account/privacy/export/", "account/privacy/leave/",
@@ -185,7 +192,7 @@ def test_strangers_see_it_of_who_hides_nothing(client: Client) -> None:
     Player.objects.update(hides_matches=False)
     shown = {route: sees(client, address) for route, (address, sees, whom) in SHOWING.items() if whom != OWN_ONLY}
     assert shown == dict.fromkeys(shown, True)
-    assert len(shown) == 13
+    assert len(shown) == 14
 
 
 def test_every_page_is_accounted_for() -> None:

@@ -100,7 +100,7 @@ def test_a_match_is_told_as_it_was_sent():
         "number": number, "source": "test", "id": "x", "mode": "duel", "started_at": "2026-05-20T11:00:00Z",
         "ended_at": "2026-05-20T12:00:00Z", "duration": 60.0, "rounds": 3, "variant": "Slayer", "server": "eu1",
         "region": "eu", "state": "rated", "uncounted": "", "reason": "", "late": False,
-        "teams": [
+        "links": [], "teams": [
             {"name": "", "score": None, "place": 1, "players": [
                 {"id": "a/1", "name": "Kestrel", "bot": False, "seconds": 40.0, "joined_at": None, "left_early": True,
                  "rounds_played": 2,
