@@ -134,7 +134,7 @@ class PageWalk:
             ".tier": board.tier(key),
         }
         for what, value in expected.items():
-            self.all.same(path, viewer, key, what, _in(step, what) or None, value)
+            self.all.same(path, viewer, key, what, _without_gap(step, what), value)
         self._target(path, slug, number, viewer, among, key, step.one(".step-target"))
 
     def _row(self, path: str, slug: str, number: int, viewer: Viewer, among: Board, row: Element) -> None:
@@ -153,7 +153,7 @@ class PageWalk:
             ".c-percentile": None if board.gives_tiers else f"Top {board.top(key)} %",
             ".c-share": "–" if share is None else f"{share} %",
         }
-        seen = {what: _in(row, what).removeprefix("global ") or None for what in expected}
+        seen = {what: _without_gap(row, what) for what in expected}
         for what, value in expected.items():
             self.all.same(path, viewer, key, what, seen[what], value)
         self.all.same(path, viewer, key, ".c-matches", _in(row, ".c-matches").split()[0], f"{len(record.played):,}")
@@ -163,14 +163,16 @@ class PageWalk:
             self.all.same(
                 path, viewer, key, "form", [i.attributes["class"] for i in form.all("i")], outcomes if sees else []
             )
-        self._target(path, slug, number, viewer, among, key, row.one(".target"))
+        targets = [seen for seen in row.all(".target") if not seen.is_a(".threat")]
+        self._target(path, slug, number, viewer, among, key, targets[0] if targets else None)
 
     def _target(
         self, path: str, slug: str, number: int, viewer: Viewer, among: Board, key: str, seen: Element | None
     ) -> None:
-        """How far the next rank above is."""
-        if seen is not None:
-            above = min((value for value in among.ratings.values() if value > among.ratings[key]), default=0)
+        """How far the next rank above is; the first of a board reads who follows instead."""
+        higher = [value for value in among.ratings.values() if value > among.ratings[key]]
+        if seen is not None and higher:
+            above = min(higher)
             points = self._text(slug, number, above - among.ratings[key])
             self.all.same(path, viewer, key, "target", _numbers(seen.text)[:2], [points, f"{among.rank_of(above)}"])
 
@@ -620,9 +622,10 @@ class PageWalk:
             }
             for index, key in enumerate((first, second)):
                 record, listed = self.ledger.records[key, slug, number], key in board.ratings
+                off_board = "not on the board" if {first, second} & board.ratings.keys() else ""
                 expected = {
-                    "Rating": self._text(slug, number, board.ratings[key]) if listed else "not on the board",
-                    "Top share": f"Top {board.top(key)} %" if listed else "not on the board",
+                    "Rating": self._text(slug, number, board.ratings[key]) if listed else off_board,
+                    "Top share": f"Top {board.top(key)} %" if listed else off_board,
                     "Left early": f"{record.leaves}",
                 }
                 if listed:
@@ -815,6 +818,12 @@ class PageWalk:
 
 def _joined(path: str, link: str) -> str:
     return f"{path.partition('?')[0]}{link}" if link.startswith("?") else link
+
+
+def _without_gap(line: Element, what: str) -> str | None:
+    """What a line of a board says there, without how far it is from one's own rating; None if it says nothing."""
+    gap = _in(line, ".gap")
+    return _in(line, what).removeprefix("global ").removesuffix(gap).strip() or None
 
 
 def _in(element: Element, chosen: str) -> str:
