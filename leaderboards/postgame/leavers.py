@@ -60,30 +60,23 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A seat left early; `mates` played on in its team. `price` is None if the viewer may not see it.
+    """A seat left early. `price` is None if the viewer may not see it.
 
     `no_rating`: a sentence if leaving cost the player no rating.
     """
 
     seat: Seat
-    mates: Sequence[Seat]
     price: Price | None
     no_rating: str
 
 
-def load_departures(
-    match: Match, teams: Iterable[Sequence[Seat]], access: ReadAccess, now: dt.datetime
-) -> list[Departure]:
+def load_departures(match: Match, seats: Iterable[Seat], access: ReadAccess, now: dt.datetime) -> list[Departure]:
     """Return the departures of a match. Two queries; none if nobody left or the viewer may see no price."""
-    left = [
-        (seat, [mate for mate in team if not mate.left_early]) for team in teams for seat in team if seat.left_early
-    ]
-    seen = [seat.player.pk for seat, _ in left if access.everything or seat.player.pk == access.player_id]
+    left = [seat for seat in seats if seat.left_early]
+    seen = [seat.player.pk for seat in left if access.everything or seat.player.pk == access.player_id]
     incidents = Incident.objects.filter(match=match, player__in=seen)
     prices = load_prices(incidents, seen, now) if seen and not match.is_void else {}
-    return [
-        Departure(seat, mates, prices.get(seat.player.pk), no_rating(seat.rating, seat.why)) for seat, mates in left
-    ]
+    return [Departure(seat, prices.get(seat.player.pk), no_rating(seat.rating, seat.why)) for seat in left]
 
 
 def load_prices(incidents: IncidentQuerySet, players: Sequence[int], now: dt.datetime) -> dict[int, Price]:

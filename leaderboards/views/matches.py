@@ -36,8 +36,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         game = load_postgame(pk, viewer=viewer, access=access, now=now, sort=sort, direction=direction)
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
-    teams = [side.seats for side in game.sides]
-    departures = load_departures(game.match, teams, access, now)
+    departures = load_departures(game.match, game.seats, access, now)
     context = {
         "game": game,
         "match": game.match,

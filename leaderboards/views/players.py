@@ -1,5 +1,8 @@
 """A player's page, all their matches, their career, and two players compared."""
 
+from collections.abc import Callable
+from functools import wraps
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,14 +23,27 @@ from ranking.models import Player, ReadAccess
 from ranking.players.players import find_player
 
 
-@require_safe
-def player(request: HttpRequest, key: str) -> HttpResponse:
+def _of_player(view: Callable[[HttpRequest, Player], HttpResponse]) -> Callable[[HttpRequest, str], HttpResponse]:
+    """A page of a player, by their key. The key of a merged player leads on to the page of whoever they belong to."""
+
+    @require_safe
+    @wraps(view)
+    def page(request: HttpRequest, key: str) -> HttpResponse:
+        shown = find_player(key)
+        if shown is None:
+            raise Http404("There is no such player.")
+        if shown.key != key:
+            query = request.META["QUERY_STRING"]
+            address = reverse(f"leaderboards:{view.__name__}", args=[shown.key])
+            return redirect(address + (f"?{query}" if query else ""))
+        return view(request, shown)
+
+    return page
+
+
+@_of_player
+def player(request: HttpRequest, shown: Player) -> HttpResponse:
     now = timezone.now()
-    shown = find_player(key)
-    if shown is None:
-        raise Http404("There is no such player.")
-    if shown.key != key:  # merged into another
-        return _of_owner(request, "player", shown)
     slug = request.GET.get("mode", "").replace("\0", " ")
     access = read_access_of(request)
     profile = load_profile(shown, slug, access=access, stretch=request.GET.get("stretch", ""), now=now)
@@ -48,14 +64,9 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     return render_part(request, "leaderboards/player.html", "curves", context)
 
 
-@require_safe
-def matches(request: HttpRequest, key: str) -> HttpResponse:
+@_of_player
+def matches(request: HttpRequest, shown: Player) -> HttpResponse:
     """A player's matches in a mode, filtered as the address says."""
-    shown = find_player(key)
-    if shown is None:
-        raise Http404("There is no such player.")
-    if shown.key != key:  # merged into another
-        return _of_owner(request, "matches", shown)
     mode, variant, result, other, before, season = (
         request.GET.get(name, "").replace("\0", " ") for name in ("mode", "map", "result", "with", "before", "season")
     )
@@ -71,14 +82,9 @@ def matches(request: HttpRequest, key: str) -> HttpResponse:
     return render_part(request, "leaderboards/player_matches.html", part, context)
 
 
-@require_safe
-def career(request: HttpRequest, key: str) -> HttpResponse:
+@_of_player
+def career(request: HttpRequest, shown: Player) -> HttpResponse:
     """A player's best rank and rating ever in a mode, their seasons, and how they fare when."""
-    shown = find_player(key)
-    if shown is None:
-        raise Http404("There is no such player.")
-    if shown.key != key:  # merged into another
-        return _of_owner(request, "career", shown)
     slug = request.GET.get("mode", "").replace("\0", " ")
     found = load_career(shown, slug, access=read_access_of(request), now=timezone.now())
     if found is None:
@@ -89,12 +95,6 @@ def career(request: HttpRequest, key: str) -> HttpResponse:
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
-
-
-def _of_owner(request: HttpRequest, page: str, owner: Player) -> HttpResponse:
-    """Lead on to the page of the player to whom a merged player's key belongs."""
-    query = request.META["QUERY_STRING"]
-    return redirect(reverse(f"leaderboards:{page}", args=[owner.key]) + (f"?{query}" if query else ""))
 
 
 def _past_seasons(profile: Profile, access: ReadAccess) -> PastSeasons:
