@@ -57,7 +57,7 @@ def write_replacement(old: Match, report: Report, rules: Rules, *, replaces: Mat
     The caller holds the mode, and voids `old`. `replaces`: the match that it names as the one that it corrects. Raises
     BadReport, also if somebody has no rating where one can't be added.
     """
-    match = changed_row(new_match(report, rules, old.source, now), replaces_id=replaces.pk)
+    match = changed_row(new_match(report, rules, old.source, now), replaces_id=replaces.pk, links=old.links)
     players, _ = ensure_players([report], now)
     record = new_record(match, report, rules, players)
     if record.match.is_void:

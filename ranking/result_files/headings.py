@@ -33,8 +33,10 @@ _ALIASES = {
     "white": "player1", "black": "player2", "home": "player1", "away": "player2", "home_team": "player1",
     "away_team": "player2", "home_score": "score1", "away_score": "score2", "home_goals": "score1",
     "away_goals": "score2", "white_score": "score1", "black_score": "score2",
-    "winner_score": "score1", "winner_points": "score1", "loser_score": "score2", "loser_points": "score2",
     "player_id": "player", "player_name": "name", "rank": "place", "position": "place", "points": "score",
+}  # fmt: skip
+_WINNERS_ALIASES = {  # where the winner is side 1, and nowhere else
+    "winner_score": "score1", "winner_points": "score1", "loser_score": "score2", "loser_points": "score2",
 }  # fmt: skip
 _PATTERNS = (
     (re.compile(r"(?:player|p)_?([1-9]\d*|[ab])(?:_?id)?"), "player"),
@@ -46,6 +48,7 @@ _PATTERNS = (
     (re.compile(r"team_?([1-9]\d*|[ab])(?:_?(?:players|p(?:layer)?_?\d+))?"), "team"),
 )
 _NUMBERED = re.compile(r"(player|team|name|score|place)([1-9]\d*)")
+_SIDES_PLAYERS = re.compile(r"(?:player|team|name)[1-9]\d*")
 _MOST_SIDES = 200
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _COMMA = re.compile(r"([+-]?\d{1,15}),(\d{1,15})")
@@ -103,6 +106,8 @@ def find_columns(headings: Sequence[str], named: Mapping[str, str]) -> Columns:
         field for name, field in zip(plain, fields, strict=True) if name in wanted and not field.startswith("team")
     }
     fields = ["" if name not in wanted and field in asked else field for name, field in zip(plain, fields, strict=True)]
+    if {"winner", "loser"} <= {*fields} and not any(_SIDES_PLAYERS.fullmatch(field) for field in fields):
+        fields = [field or _WINNERS_ALIASES.get(name, "") for name, field in zip(plain, fields, strict=True)]
     match: dict[str, int] = {}
     sides: dict[int, dict[str, list[int]]] = {}
     player: dict[str, int] = {}

@@ -20,9 +20,6 @@ LONGEST_STAT = 64
 _MISSPELT = 2  # of more unknown fields of an object none is taken for a slip: comparing names takes time
 
 
-_find_nearest = lru_cache(maxsize=1_024)(find_nearest)  # players of a result have the same fields
-
-
 class StrictSerializer(serializers.Serializer[Any]):
     """A serializer of a JSON object that refuses unknown fields instead of dropping them.
 
@@ -56,7 +53,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         sentences = {name: ErrorDetail(plain, "unknown") for name in names}
         if known and len(names) <= _MISSPELT:
             for name in names:
-                if nearest := _find_nearest(name, tuple(self.fields)):
+                if nearest := find_nearest(name, self.fields):
                     sentences[name] = ErrorDetail(f"{start} did you mean {nearest!r}? Known are {known}.", "unknown")
         return {name: [sentence] for name, sentence in sentences.items()}
 

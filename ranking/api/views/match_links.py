@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView
 from ranking.api.match_answers import MatchLinkSerializer
+from ranking.api.moderation.authors import check_is_for
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.models import Key, Match
@@ -54,6 +55,7 @@ class LinksView(ApiView):
         match = get_match(request, number)
         if not isinstance(request.auth, Key) or request.auth.source_id != match.source_id:
             raise PermissionDenied("Another source reported this match; only its keys may link something.")
+        check_is_for(request, match.mode.slug)
         body = NewLinksSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         links: list[dict[str, Any]] = [dict(link) for link in body.validated_data["links"]]

@@ -58,4 +58,7 @@ def test_only_who_reported_it_links_something(match: Match):
     assert (answer.status, answer.body["detail"]) == (
         403, "Another source reported this match; only its keys may link something."
     )  # fmt: skip
+    other = make_key("results", source=match.source.slug, modes=[make_mode("other")])
+    assert put(match, {"links": [REPLAY]}, other).body["code"] == "other-mode"
+    assert Match.objects.get().links == []
     assert call("PUT", "matches/0/links/", {"links": []}, key=make_key("results")).status == 404

@@ -165,8 +165,11 @@ def b_wins(number: int = 1, **more: Any) -> Report:
 
 def test_the_old_match_is_void_and_a_retry_of_it_is_known(mode: Mode) -> None:
     old = send(a_wins(variant="dust", lobby="L"))
+    old.links = [{"kind": "replay", "url": "https://replays.example.org/1"}]
+    old.save()
     new = correct_match(old, b_wins(variant="dust"), **WHY, note="Video.")
     old.refresh_from_db()
+    assert new.links == old.links
     assert (old.event_id, old.season_id, new.lobby, new.source) == (None, None, "L", old.source)
     [void_row] = Void.objects.all()
     assert (void_row.match, void_row.reason, void_row.note) == (old, "Typed wrong.", "Video.")

@@ -173,6 +173,12 @@ def test_columns_beside_winner_and_loser_that_mean_nothing():
     assert CSVResults(io.BytesIO(text.encode()), LONGEST, FileOptions()).unused == ["place1", "score3"]
 
 
+def test_winners_and_losers_scores_beside_two_sides_mean_nothing():
+    text = "player1,player2,winner,winner_score,loser_score,date\nann,bob,bob,3,1,2026-01-31\n"
+    assert [own for _, own in read(text)] == [duel(("ann", SECOND), ("bob", FIRST))]
+    assert CSVResults(io.BytesIO(text.encode()), LONGEST, FileOptions()).unused == ["winner_score", "loser_score"]
+
+
 def test_an_outcome_that_nobody_can_read():
     for text in ("*", "", "zoe", "1-0-1", "zoe-mae"):
         [(_, said)] = read(f"white,black,result,date\nann,bob,{text},d")
