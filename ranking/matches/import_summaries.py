@@ -60,7 +60,7 @@ class ImportSummary:
         self._counts[outcome.state] += 1
         if (fault := _fault_of(outcome)) and len(self.faults) < MOST_FAULTS:
             self.faults.append(f"{place_of(line)}: {fault}")
-        if outcome.record is not None and not fault:
+        if outcome.record is not None and not fault and not line.day_alone:
             self._overlaps.add(outcome.record, place_of(line))
         if outcome.state == recording.RATED and outcome.record is not None:
             match = outcome.record.match
@@ -114,7 +114,7 @@ def _fault_of(outcome: Recorded) -> str:
     if outcome.state == recording.CONFLICT:
         return f"another result is recorded under this id: {outcome.differs} differs"
     if outcome.state == recording.LOBBY_HAS_RESULT and outcome.record is not None:
-        return conflict_sentence(outcome.record.match)
+        return conflict_sentence(outcome.record.match, outcome.record.match.pk)
     return ""
 
 

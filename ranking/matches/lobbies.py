@@ -103,9 +103,10 @@ def _key_of(match: Match) -> Key:
     return match.mode_id, match.lobby
 
 
-def conflict_sentence(recorded: Match) -> str:
-    """Why no other result is taken for the lobby of this match."""
-    return f"Lobby {recorded.lobby!r} has a result: match {recorded.pk}, recorded as {recorded.external_id!r}."
+def conflict_sentence(recorded: Match, number: int | None) -> str:
+    """Why no other result is taken for the lobby of this match. `number`: as it is told; None if it has none."""
+    match = "a match" if number is None else f"match {number}"
+    return f"Lobby {recorded.lobby!r} has a result: {match}, recorded as {recorded.external_id!r}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from django.db import transaction
 
-from ranking.database import locks
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import run_retried
 from ranking.matches.devices import device_uses
@@ -96,7 +95,8 @@ def rehearse_results(
     """Do what record_results does, look at its answers, and roll all of it back: nothing stays, nobody hears of it.
 
     `look` is called before that. From then on the matches, players and ratings have ids that nothing in the database
-    has. Returns what `look` does.
+    has. Returns what `look` does. Takes one batch (is_one_batch): locks of several ones wouldn't be in the order of
+    other writers.
     """
     with garbage_collection_paused():
         return run_retried(functools.partial(_rehearse, reports, source, now, look))
@@ -104,15 +104,14 @@ def rehearse_results(
 
 @transaction.atomic(durable=True)
 def _rehearse(reports: Sequence[Report], source: Source, now: dt.datetime, look: Callable[[list[Recorded]], T]) -> T:
-    batches = list(_batches(reports))
-    if len(batches) > 1:  # they lock ratings one after the other, which isn't in the order of other writers
-        locks.hold_modes({report.mode for report in reports})
-    answers: list[Recorded] = []
-    for some in batches:
-        answers += attempt(functools.partial(_record_inside, Batch(some, source, now)))
-    seen = look(answers)
+    seen = look(attempt(functools.partial(_record_inside, Batch(reports, source, now))))
     transaction.set_rollback(True)
     return seen
+
+
+def is_one_batch(reports: Sequence[Report]) -> bool:
+    """True if these are recorded in one transaction, or if there are none."""
+    return len(list(_batches(reports))) <= 1
 
 
 def _batches(reports: Sequence[Report]) -> Iterator[Sequence[Report]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ class Moves:
         return len(self.players)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Passed:
     """Whom one player passed, or who passed them.
 
@@ -36,32 +36,37 @@ class Passed:
     """
 
     between: int
-    moved: list[int]
+    moved: Ints
 
     @property
     def count(self) -> int:
         return self.between + len(self.moved)
 
-    def first(self, near: Iterable[int], changed: frozenset[int], most: int) -> list[int]:
+    def first(self, near: Sequence[int], changed: frozenset[int], most: int) -> list[int]:
         """The ids of at most so many of them, the closest first.
 
         `near`: who stands between the two ratings, the closest first; `changed`: all players who moved.
         """
-        own = frozenset(self.moved)
-        names = [player for player in near if player not in changed or player in own]
-        return [*names, *(player for player in self.moved if player not in names)][:most]
+        names = [player for player in near if player not in changed or player in self.moved]
+        moved = self.moved[: most + len(names)].tolist()
+        return [*names, *(player for player in moved if player not in names)][:most]
 
 
-def passings_of(movers: Moves, changed: Moves, unchanged: TableColumns) -> Iterator[tuple[Passed, Passed]]:
+def count_between(movers: Moves, unchanged: TableColumns) -> tuple[Ints, Ints]:
+    """How many of those who didn't move stand between each mover's two ratings: who rose, and who fell."""
+    return _between(unchanged, movers.before, movers.after), _between(unchanged, movers.after, movers.before)
+
+
+def passings_of(movers: Moves, changed: Moves, rose: Ints, fell: Ints) -> Iterator[tuple[Passed, Passed]]:
     """Whom each mover passed, and who passed them, in their order.
 
     Somebody is passed who was ranked above the mover before and isn't afterwards, so drawing level is passing; and
     somebody passes the mover who wasn't ranked above them before, and is afterwards. `changed`: who stood on the board
-    before and after, and may have moved; movers are among them. `unchanged`: the ratings of everybody else who stayed.
+    before and after, and may have moved; movers are among them. `rose`, `fell`: see count_between; the table is that
+    of everybody else who stayed.
     """
     closest = np.argsort(changed.after, kind="stable")
     players, before, after = changed.players[closest], changed.before[closest], changed.after[closest]
-    rose, fell = _between(unchanged, movers.before, movers.after), _between(unchanged, movers.after, movers.before)
     step = max(1, _AT_ONCE // max(1, len(changed)))
     for start in range(0, len(movers), step):
         part = slice(start, start + step)
@@ -71,8 +76,8 @@ def passings_of(movers: Moves, changed: Moves, unchanged: TableColumns) -> Itera
         above = others & (before <= old) & (after > new)
         for index in range(len(own)):
             yield (
-                Passed(int(rose[start + index]), players[below[index]][::-1].tolist()),
-                Passed(int(fell[start + index]), players[above[index]].tolist()),
+                Passed(int(rose[start + index]), players[below[index]][::-1]),
+                Passed(int(fell[start + index]), players[above[index]]),
             )
 
 

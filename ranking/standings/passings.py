@@ -19,7 +19,7 @@ from django.db.models import F, Field, OuterRef, Q, QuerySet, Subquery
 from ranking.database.arrays import INTEGER, read_columns
 from ranking.database.bulk_writes import insert_rows, new_row
 from ranking.models import Event, Participation, Passing, Rating, Season, Snapshot
-from ranking.rules.passings import Moves, Passed, passings_of
+from ranking.rules.passings import Moves, Passed, count_between, passings_of
 from ranking.rules.table_columns import TableColumns
 
 MOST_KEPT = 10_000  # players of matches, and changed rows of ratings, in one publication; of more, none is kept
@@ -70,7 +70,8 @@ class Passings:
 def find_pending(season: Season) -> Pending | None:
     """The players of matches that were rated since the last publication, as far as they were ranked before and after.
 
-    None if there are none, or too many. Two queries, the first of which finds where to begin.
+    None if there are none, or too many. The matches of an import all happen when it begins: of those that are rated
+    minutes later, nothing is kept. Two queries, the first of which finds where to begin.
     """
     if not season.mode.ranked:
         return None
@@ -104,8 +105,10 @@ def keep_passings(passings: Passings) -> None:
     changed = Moves(before.players[one], before.ratings[one], after.ratings[other])
     gone = TableColumns.counted(before.ratings, np.ones(len(before.ratings), np.int64))
     unchanged = passings.table.moved(gone, TableColumns.counted([], []))
-    found = dict(zip(pending.parts, passings_of(pending.movers, changed, unchanged), strict=True))
-    near = _find_near(passings.season, [pk for pk, both in found.items() if any(passed.between for passed in both)])
+    rose, fell = count_between(pending.movers, unchanged)
+    near = _find_near(
+        passings.season, [pk for pk, up, down in zip(pending.parts, rose, fell, strict=True) if up or down]
+    )
     moved = frozenset([*before.players.tolist(), *after.players.tolist()])
 
     def first(pk: int, passed: Passed) -> list[int]:
@@ -116,7 +119,9 @@ def keep_passings(passings: Passings) -> None:
             Passing, participation_id=pk, passed=passed.count, passed_by=passed_by.count,
             passed_players=first(pk, passed), passed_by_players=first(pk, passed_by),
         )
-        for pk, (passed, passed_by) in found.items()
+        for pk, (passed, passed_by) in zip(
+            pending.parts, passings_of(pending.movers, changed, rose, fell), strict=True
+        )
     ]  # fmt: skip
     insert_rows(rows, ignore_conflicts=True)
 

@@ -7,7 +7,6 @@ once an hour in any case, all rows are counted.
 
 import datetime as dt
 import logging
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Case, DateField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -38,34 +37,23 @@ def publish(mode: Mode, *, now: dt.datetime, count_all: bool = False) -> Snapsho
     published = _publish(mode, now, count_all=count_all)
     if published is None:
         return None
-    published.keep_passings()
-    return published.snapshot
-
-
-@dataclass(frozen=True, slots=True)
-class _Publication:
-    """What a publication wrote. `passings`: what is needed to keep who passed whom; None if nobody did, or too many."""
-
-    snapshot: Snapshot
-    passings: Passings | None
-
-    def keep_passings(self) -> Snapshot:
-        if self.passings is not None:
-            keep_passings(self.passings)
-        return self.snapshot
+    snapshot, passings = published
+    if passings is not None:
+        keep_passings(passings)
+    return snapshot
 
 
 @transaction.atomic
-def _publish(mode: Mode, now: dt.datetime, *, count_all: bool) -> _Publication | None:
+def _publish(mode: Mode, now: dt.datetime, *, count_all: bool) -> tuple[Snapshot, Passings | None] | None:
     if not locks.claim_publishing(mode.slug):
         return None
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
     if season.mode.lease_id is not None:
         return None
-    changed = _publish_changed(season, now, count_all=count_all or _is_first_in_hour(season, now))
-    newest = _write_snapshots(season, changed.tables, now)
+    tables, passings = _publish_changed(season, now, count_all=count_all or _is_first_in_hour(season, now))
+    newest = _write_snapshots(season, tables, now)
     _drop_superseded(newest, mode, now)
-    return _Publication(newest, changed.passings)
+    return newest, passings
 
 
 def _is_first_in_hour(season: Season, now: dt.datetime) -> bool:
@@ -81,13 +69,13 @@ def publish_ending(mode: Mode, *, now: dt.datetime, since: dt.datetime) -> None:
     It does nothing if the last publication is of `since` or later, or while the mode is being rated anew. It waits for
     another publisher who is at work.
     """
-    published = _publish_ending(mode, now, since)
-    if published is not None:
-        published.keep_passings()
+    passings = _publish_ending(mode, now, since)
+    if passings is not None:
+        keep_passings(passings)
 
 
 @transaction.atomic
-def _publish_ending(mode: Mode, now: dt.datetime, since: dt.datetime) -> _Publication | None:
+def _publish_ending(mode: Mode, now: dt.datetime, since: dt.datetime) -> Passings | None:
     locks.hold_publishing(mode.slug)
     season = Season.objects.select_related("mode__lease").get(mode=mode, current=True)
     lease = season.mode.lease
@@ -95,10 +83,10 @@ def _publish_ending(mode: Mode, now: dt.datetime, since: dt.datetime) -> _Public
         return None
     if Snapshot.objects.filter(mode=mode, season=season, region="", taken_at__gte=since).exists():
         return None
-    changed = _publish_changed(season, now, active_at=season.ends_at)
-    newest = _write_snapshots(season, changed.tables, now)
+    tables, passings = _publish_changed(season, now, active_at=season.ends_at)
+    newest = _write_snapshots(season, tables, now)
     _drop_superseded(newest, mode, now)
-    return _Publication(newest, changed.passings)
+    return passings
 
 
 def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
@@ -106,10 +94,12 @@ def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
 
     Players who were active at its end are listed. It waits for locked rows; the caller holds the mode and publishing.
     """
-    changed = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
+    tables, passings = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
     Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING_TIME).delete()
-    final = _write_snapshots(season, changed.tables, now, final=True)
-    return _Publication(final, changed.passings).keep_passings()
+    final = _write_snapshots(season, tables, now, final=True)
+    if passings is not None:
+        keep_passings(passings)
+    return final
 
 
 def _write_snapshots(season: Season, tables: Tables, now: dt.datetime, *, final: bool = False) -> Snapshot:
@@ -134,14 +124,6 @@ def _find_ban_changed(season: Season, now: dt.datetime) -> list[int]:
     return list(Ban.objects.from_boards().filter(began | ended).values_list("player", flat=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _Changed:
-    """The rank tables after the rows that changed were published, and what is needed to keep who passed whom."""
-
-    tables: Tables
-    passings: Passings | None = None
-
-
 def _publish_changed(
     season: Season,
     now: dt.datetime,
@@ -149,8 +131,10 @@ def _publish_changed(
     active_at: dt.datetime | None = None,
     skip_locked: bool = True,
     count_all: bool = False,
-) -> _Changed:
+) -> tuple[Tables, Passings | None]:
     """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show.
+
+    Returns the rank tables afterwards, and what is needed to keep who passed whom: None if nobody did, or too many.
 
     `active_at`: the time at which players have to be active, if that isn't now. If more than MOST_CHANGED rows changed,
     or with `count_all`, the rank tables are counted anew.
@@ -161,7 +145,7 @@ def _publish_changed(
     tables = newest_tables(season) if len(ids) <= MOST_CHANGED else None
     if tables is None:
         _update(Rating.objects.filter(pk__in=changed.values("pk")), season.mode, now, active_at or now)
-        return _Changed(count_tables(season))
+        return count_tables(season), None
     rows = Rating.objects.filter(pk__in=ids)
     before, rows_before = count_regions(rows), None if pending is None else read_board_rows(rows)
     _update(rows, season.mode, now, active_at or now)
@@ -169,11 +153,11 @@ def _publish_changed(
         moved = moved_tables(tables, before, count_regions(rows))
     except ValueError as error:
         log.warning("The rank tables of %s contradict its ratings, and are counted anew.", season.mode, exc_info=error)
-        return _Changed(count_tables(season))
+        return count_tables(season), None
     passings = None
     if pending is not None and rows_before is not None:
         passings = Passings(season, pending, tables[""], rows_before, read_board_rows(rows))
-    return _Changed(count_tables(season) if count_all else moved, passings)
+    return count_tables(season) if count_all else moved, passings
 
 
 def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | None) -> QuerySet[Rating]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from config.backups.moving import MoveFailed, move
 from config.backups.read_only import SessionsRemain, take_writes
@@ -31,6 +31,8 @@ class Command(BaseCommand):
                 take_writes(connection)
             except SessionsRemain as remain:
                 raise CommandError(f"New sessions take writes again. {remain}") from remain
+            except DatabaseError as error:
+                raise CommandError(f"The database refuses to take writes again: {error}") from error
             self.stdout.write("This database takes writes again. A new one that was begun can be deleted.")
             return
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import ErrorDetail, PermissionDenied, ValidationError
 from rest_framework.request import Request
 
 from ranking.api.answers import recorded_data
@@ -17,10 +17,12 @@ from ranking.api.pagination import QuerySerializer, read_query
 from ranking.matches.doubles import NONE, Doubles, find_doubles
 from ranking.matches.lobbies import SAME_ROSTER, RosterDifference, compare_rosters, conflict_sentence
 from ranking.matches.recording import (
+    BATCH_SIZE,
     CONFLICT,
     KNOWN,
     LOBBY_HAS_RESULT,
     Recorded,
+    is_one_batch,
     record_results,
     rehearse_results,
 )
@@ -74,6 +76,9 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     dry = read_query(request, RecordQuery)["dry_run"]
     now = timezone.now()
     if dry:
+        if not is_one_batch(valid):
+            sentence = f"A dry run takes up to {BATCH_SIZE} results, and one with an absent team alone."
+            raise ValidationError({"matches": [ErrorDetail(sentence, "length")]})
         results, compared = rehearse_results(
             valid, source=key.source, now=now, look=lambda results: (results, _compare(results))
         )
@@ -127,7 +132,8 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
         )
         return 409, problem("result-differs", sentence, request)
     if recorded.state == LOBBY_HAS_RESULT:
-        return 409, problem(LOBBY_HAS_RESULT, f"{conflict_sentence(match)} Nothing was changed.", request)
+        sentence = conflict_sentence(match, compared.number_of(match))
+        return 409, problem(LOBBY_HAS_RESULT, f"{sentence} Nothing was changed.", request)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     bots = {player.id for _, _, player in report.players() if player.bot}

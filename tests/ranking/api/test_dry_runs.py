@@ -81,17 +81,46 @@ def test_what_is_recorded_already_keeps_its_number():
 def test_a_dry_bulk_rates_one_result_on_top_of_the_other():
     make_mode()
     key = make_key()
-    first, walkover = result(id="1"), result(id="4", teams=[{"score": 1, "players": [{"id": "a"}]}, ABSENT])
-    others = [result(id="2"), first, result(id="3", mode="nowhere"), walkover, result(id="5")]
+    first = result(id="1")
+    others = [result(id="2"), first, result(id="3", mode="nowhere"), result(id="5")]
     sent = {"matches": [first, *others]}
     before = rows()
     dry = call("POST", "matches/bulk/?dry_run=1", sent, key=key).body["matches"]
     assert rows() == before
     real = call("POST", "matches/bulk/", sent, key=key).body["matches"]
-    assert [answer["status"] for answer in real] == [201, 201, 200, 400, 201, 201]
+    assert [answer["status"] for answer in real] == [201, 201, 200, 400, 201]
     lists = {"alike": [], "overlaps": []}  # name numbers, which results of a dry run have none of
     assert [without_number(answer) | lists for answer in dry] == [without_number(answer) | lists for answer in real]
-    assert [answer.get("number") for answer in dry] == [None] * 6
+    assert [answer.get("number") for answer in dry] == [None] * 5
+
+
+def test_a_dry_bulk_is_one_batch():
+    make_mode()
+    key = make_key()
+    walkover = result(id="w", teams=[{"score": 1, "players": [{"id": "a"}]}, ABSENT])
+    many = [result(id=str(number)) for number in range(101)]
+    for what, matches, status in [
+        ("the most", many[1:], 200), ("more", many, 400), ("a walkover", [walkover], 200),
+        ("a walkover and another", [walkover, many[0]], 400), ("nothing that can be read", [{}], 200),
+    ]:  # fmt: skip
+        answer = call("POST", "matches/bulk/?dry_run=1", {"matches": matches}, key=key)
+        assert answer.status == status, what
+        if status == 400:
+            sentence = "matches: A dry run takes up to 100 results, and one with an absent team alone."
+            assert answer.body["detail"] == sentence
+    assert not Match.objects.exists()
+
+
+def test_a_dry_run_names_no_match_that_it_didnt_record():
+    lobby, (one, other) = make_lobby(make_queue())
+    accept_all(lobby)
+    start(lobby)
+    teams = [{"score": 1, "players": [{"id": one.key}]}, {"score": 0, "players": [{"id": other.key}]}]
+    matches = [result(id=id, lobby=lobby.key, teams=teams) for id in ("1", "2")]
+    answer = call("POST", "matches/bulk/?dry_run=1", {"matches": matches}, key=make_key())
+    assert answer.body["matches"][1]["detail"] == (
+        f"Lobby '{lobby.key}' has a result: a match, recorded as '1'. Nothing was changed."
+    )
 
 
 def test_a_dry_run_of_a_lobbys_result_leaves_the_lobby_as_it_is():
@@ -129,15 +158,14 @@ def test_who_may_not_send_may_not_rehearse_and_other_values_are_refused():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_dry_runs_among_real_results_hold_up_none_and_record_none():
+def test_dry_runs_among_real_results_all_end_and_record_nothing():
     make_mode()
     key = make_key()
     duels = [
         result(id="".join(pair), teams=[{"score": score, "players": [{"id": name}]} for score, name in enumerate(pair)])
         for pair in itertools.combinations("abcdef", 2)
     ]
-    walkover = result(id="walkover", teams=[{"score": 1, "players": [{"id": "f"}]}, ABSENT])
-    dry = [*duels[::-1], walkover, *({**duel, "id": f"{duel['id']}-2"} for duel in duels)]
+    dry = [*duels[::-1], *({**duel, "id": f"{duel['id']}-2"} for duel in duels)]
     jobs = [lambda duel=duel: call("POST", "matches/", duel, key=key).status for duel in duels]
     jobs += [lambda: call("POST", "matches/bulk/?dry_run=1", {"matches": dry}, key=key).status] * 4
     assert sorted(at_once(jobs)) == [200] * 4 + [201] * len(duels)
