@@ -15,7 +15,8 @@ from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.models import Lobby
 from matchmaking.operations.closing import close_lobby
 from matchmaking.refusals import Refusal
-from ranking.api.moderation.authors import ActSerializer, ModeratingView, check_is_for, read_act
+from ranking.api.authentication import check_is_for
+from ranking.api.moderation.authors import ActSerializer, ModeratingView, read_act
 from ranking.api.schema import documented
 
 CLOSED = (lifecycle.ABORTED, lifecycle.CANCELLED)  # the states of lobbies that were closed before

@@ -10,10 +10,10 @@ from rest_framework.response import Response
 
 from matchmaking.models import Queue
 from matchmaking.queues.administration import SETTINGS, configure_queue
+from ranking.api.authentication import check_is_for
 from ranking.api.moderation.authors import (
     AuthorQuery,
     ConfiguringView,
-    check_is_for,
     read_act,
     read_authored_query,
 )

@@ -97,6 +97,19 @@ def slugs_of(key: Key) -> frozenset[str] | None:
     return frozenset(mode.slug for mode in key.modes.all())
 
 
+def get_key(request: Request) -> Key:
+    """The caller's key, where a permission lets only keys in."""
+    assert isinstance(request.auth, Key)  # noqa: S101 - see above
+    return request.auth
+
+
+def check_is_for(request: Request, slug: str) -> None:
+    """Raise PermissionDenied if the caller's key is for other modes than this one."""
+    slugs = slugs_of(get_key(request))
+    if slugs is not None and slug not in slugs:
+        raise PermissionDenied(f"This key isn't for the mode {slug!r}.", "other-mode")
+
+
 def key_behind(request: Request) -> Key | None:
     """The caller's key; for a player with a token, the key that obtained the token, if it is for some modes only."""
     return request.auth if isinstance(request.auth, Key) else getattr(request._request, _KEY_BEHIND, None)

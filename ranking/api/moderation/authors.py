@@ -15,7 +15,7 @@ from django.utils import timezone
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
-from ranking.api.authentication import MayCall, slugs_of
+from ranking.api.authentication import MayCall, get_key, slugs_of
 from ranking.api.base import ApiView
 from ranking.api.pagination import QuerySerializer, read_query
 from ranking.models import Key
@@ -140,19 +140,7 @@ def login_of(user: User | None) -> str | None:
     return None if user is None else user.get_username()
 
 
-def get_key(request: Request) -> Key:
-    assert isinstance(request.auth, Key)  # noqa: S101 - MayCall let only keys in
-    return request.auth
-
-
 def check_is_for_all_modes(request: Request) -> None:
     """Raise PermissionDenied if the key is for some modes only."""
     if slugs_of(get_key(request)) is not None:
         raise PermissionDenied(SITE_WIDE, "other-mode")
-
-
-def check_is_for(request: Request, slug: str) -> None:
-    """Raise PermissionDenied if the key is for other modes than this one."""
-    slugs = slugs_of(get_key(request))
-    if slugs is not None and slug not in slugs:
-        raise PermissionDenied(f"This key isn't for the mode {slug!r}.", "other-mode")

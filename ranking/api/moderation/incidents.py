@@ -9,14 +9,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.authentication import slugs_of
+from ranking.api.authentication import check_is_for, get_key, slugs_of
 from ranking.api.base import get_numbered
 from ranking.api.moderation.authors import (
     ActSerializer,
     AuthorQuery,
     ModeratingView,
-    check_is_for,
-    get_key,
     login_of,
     read_act,
     read_authored_query,

@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ranking.api.answers import STATES, state_of
+from ranking.api.authentication import check_is_for
 from ranking.api.base import Conflict
-from ranking.api.moderation.authors import ActSerializer, ModeratingView, check_is_for, read_act
+from ranking.api.moderation.authors import ActSerializer, ModeratingView, read_act
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.matches.sent_results import TIMES, match_fields

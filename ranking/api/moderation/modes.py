@@ -9,10 +9,10 @@ from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ranking.api.authentication import check_is_for
 from ranking.api.moderation.authors import (
     AuthorQuery,
     ConfiguringView,
-    check_is_for,
     read_act,
     read_authored_query,
 )

@@ -9,12 +9,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ranking.api.authentication import check_is_for
 from ranking.api.base import Conflict
 from ranking.api.moderation.authors import (
     AuthorQuery,
     ConfiguringView,
     StaffActSerializer,
-    check_is_for,
     read_act,
     read_authored_query,
 )

@@ -5,9 +5,9 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.authentication import MayPostResults
+from ranking.api.authentication import MayPostResults, check_is_for, get_key
 from ranking.api.base import ApiView, Conflict
-from ranking.api.moderation.authors import LONGEST_REASON, check_is_for, get_key, via_of
+from ranking.api.moderation.authors import LONGEST_REASON, via_of
 from ranking.api.moderation.matches import VoidedSerializer, voided_data
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match

@@ -7,10 +7,9 @@ from rest_framework.exceptions import ErrorDetail, PermissionDenied, ValidationE
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.authentication import MayPostResults
+from ranking.api.authentication import MayPostResults, check_is_for
 from ranking.api.base import ApiView
 from ranking.api.match_answers import MatchLinkSerializer
-from ranking.api.moderation.authors import check_is_for
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.models import Key, Match

@@ -116,7 +116,7 @@ def test_a_dry_run_names_no_match_that_it_didnt_record():
     accept_all(lobby)
     start(lobby)
     teams = [{"score": 1, "players": [{"id": one.key}]}, {"score": 0, "players": [{"id": other.key}]}]
-    matches = [result(id=id, lobby=lobby.key, teams=teams) for id in ("1", "2")]
+    matches = [result(id=key, lobby=lobby.key, teams=teams) for key in ("1", "2")]
     answer = call("POST", "matches/bulk/?dry_run=1", {"matches": matches}, key=make_key())
     assert answer.body["matches"][1]["detail"] == (
         f"Lobby '{lobby.key}' has a result: a match, recorded as '1'. Nothing was changed."
