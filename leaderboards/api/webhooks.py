@@ -106,7 +106,7 @@ class ReplacementNewsSerializer(serializers.Serializer[Any]):
 
 
 class FoundSeatSerializer(serializers.Serializer[Any]):
-    """A player; both are null if they hide their matches, are hidden, or have left for good."""
+    """A player; both are null if they hide their matches or when they play, are hidden, or have left for good."""
 
     id = serializers.CharField(allow_null=True)
     name = serializers.CharField(allow_null=True)

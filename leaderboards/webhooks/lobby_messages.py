@@ -12,7 +12,7 @@ from ranking.models import Player
 def read_lobbies(deliveries: Sequence[Delivery]) -> None:
     """Set the data of messages about lobbies as it is sent. One query at most, however many messages there are.
 
-    Players who hide their matches, are hidden, or have left for good have neither id nor name.
+    Players who hide their matches or when they play, are hidden, or have left for good have neither id nor name.
     """
     told = [(delivery, delivery.data or {}) for delivery in deliveries]
     found = [(delivery, data) for delivery, data in told if delivery.type == MATCH_FOUND]
@@ -28,6 +28,6 @@ def read_lobbies(deliveries: Sequence[Delivery]) -> None:
 
 def _person_data(row: Player | None) -> dict[str, str | None]:
     player = row and row.owner
-    if player is None or player.hides_matches or player.hidden_at is not None:
+    if player is None or player.hides_matches or player.hides_playing or player.hidden_at is not None:
         return {"id": None, "name": None}
     return {"id": player.key, "name": player.name}

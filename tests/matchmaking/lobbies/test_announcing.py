@@ -113,13 +113,14 @@ def test_players_who_hide_or_have_gone_have_no_name(receiver):
     accept_all(lobby)
     assert {name for name in "abcdef" if f'"{name}"' in str(Delivery.objects.values_list("data"))} == set()
     Player.objects.filter(key="a").update(hides_matches=True)
+    Player.objects.filter(key="d").update(hides_playing=True)
     hide_player(Player.objects.get(key="b"), now=later(3))
     anonymise_player(Player.objects.get(key="c"), now=later(3))
     merge_players(make_player("x"), Player.objects.get(key="e"), by=None, reason="One.", now=later(3))
     [message] = messages(receiver)
     people = [player for team in message["data"]["teams"] for player in team["players"]]
-    assert sorted(player["name"] or "" for player in people) == ["", "", "", "d", "f", "x"]
-    assert [player["id"] for player in people if player["name"] is None] == [None] * 3
+    assert sorted(player["name"] or "" for player in people) == ["", "", "", "", "f", "x"]
+    assert [player["id"] for player in people if player["name"] is None] == [None] * 4
 
 
 def test_an_abort_tells_the_reason_and_how_far_it_was(receiver):
