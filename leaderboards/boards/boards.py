@@ -75,7 +75,12 @@ def ratings_with_boards(ratings: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
 def board_of_rating(rating: Any) -> Board:
     """Return the board of a rating that `ratings_with_boards` read."""
     season = rating.season
-    return Board(mode_of(season), season, system_class(system_in(season) or rating.system).decimals)
+    return Board(mode_of(season), season, system_class(system_of_rating(rating)).decimals)
+
+
+def system_of_rating(rating: Any) -> str:
+    """Return the key of the system that rates a rating's season, or rated it until its end."""
+    return system_in(rating.season) or str(rating.system)
 
 
 def get_board(slug: str, region: str = "", *, number: int | None = None) -> Board:

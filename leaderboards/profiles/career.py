@@ -7,7 +7,7 @@ played.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -16,12 +16,13 @@ from zoneinfo import ZoneInfo
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
 
 from leaderboards.boards.absence import sees_live_rating
-from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards, system_of_rating
 from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings
 from leaderboards.rules.highlights import LEFT, WIN, since_placement
 from leaderboards.seasons.past import PastSeasons, load_past_seasons
-from ranking.models import Change, Player, Rating, ReadAccess, Season, Void
+from ranking.models import Change, Mode, Player, Rating, ReadAccess, Season, Void
 from ranking.rules.shares import percent_of
+from ranking.seasons.strikes import strike_in_force
 from ranking.standings.placement import placement_of
 from ranking.wording.translation import gettext, gettext_noop, number_text
 
@@ -76,7 +77,7 @@ class Best:
 class Insight:
     """How the player fared in some of their matches. `expected`: the win rate by the chances before them, in per cent.
 
-    None where no chance is known, or where the mode shows no ratings.
+    None if no chance is known, or if the seasons of these matches show no ratings.
     """
 
     name: str
@@ -98,16 +99,21 @@ class Insights:
     zone: str
     by_place: bool
 
+    @property
+    def shows_expected(self) -> bool:
+        return any(row.expected is not None for _, rows in self.kinds for row in rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Career:
     """What the page shows. `insights` is None if the player keeps their matches to themselves, or has none.
 
-    `limit`: only so many of the newest matches count; None if all do.
+    `modes`: those that have a career of the player. `limit`: only so many of the newest matches count; None if all do.
+    `rescaled`: ratings of some seasons aren't compared, because another system rated them.
     """
 
     player: Player
-    ratings: Sequence[Any]
+    modes: Sequence[Mode]
     board: Board
     seasons: PastSeasons
     matches: int = 0
@@ -116,24 +122,46 @@ class Career:
     insights: Insights | None = None
     hidden: bool = False
     limit: int | None = None
+    rescaled: bool = False
+
+
+class _PlayedSeason(NamedTuple):
+    """The player's rating in a season of the mode, and the season's board, with the settings that it had at its end."""
+
+    rating: Any
+    board: Board
 
 
 def load_career(player: Player, slug: str, *, access: ReadAccess, now: dt.datetime) -> Career | None:
-    """Return a player's career in a ranked mode; None if they never played it. Nine queries at most."""
-    ratings = find_ratings(player)
+    """Return a player's career in a ranked mode; None if they never played it. Nine queries at most.
+
+    An archived season is judged by the settings that it had at its end.
+    """
+    ratings = [rating for rating in find_ratings(player) if rating.mode.ranked]
     latest = choose(ratings, slug) or find_last_rating(player, slug)
-    if latest is None or not latest.mode.ranked:
+    if latest is None or not (board := board_of_rating(latest)).mode.ranked:
         return None
-    board = board_of_rating(latest)
-    seasons = load_past_seasons(player, board.mode, access)
+    modes = _find_modes(player)
+    if board.mode not in modes:  # it isn't ranked any more
+        modes.append(board.mode)
+    past = load_past_seasons(player, board.mode, access)
     if not player.shows_matches_to(access):
-        return Career(player, ratings, board, seasons, hidden=True)
-    played = _read_matches(latest)
-    rating, rank = _bests(player, board, played, access, now)
+        return Career(player, modes, board, past, hidden=True)
+    read = _read_matches(latest)
+    seasons = _read_seasons(latest, {match.season for match in read})
+    played = [match for match in read if match.season in seasons]
+    rating, rank = _bests(latest, seasons, played, player, access, now)
     return Career(
-        player, ratings, board, seasons, len(played), rating, rank, _insights(board, played) if played else None,
-        limit=MATCHES if len(played) == MATCHES else None,
+        player, modes, board, past, len(played), rating, rank, _insights(board, seasons, played) if played else None,
+        limit=MATCHES if len(read) == MATCHES else None,
+        rescaled=any(system_of_rating(season.rating) != system_of_rating(latest) for season in seasons.values()),
     )  # fmt: skip
+
+
+def _find_modes(player: Player) -> list[Mode]:
+    """Return the ranked modes that the player has played in any season, by name: one query."""
+    own = Rating.objects.filter(BEGUN, player=player, mode=OuterRef("pk"))
+    return list(Mode.objects.filter(Exists(own), ranked=True).order_by("name", "pk"))
 
 
 def _read_matches(rating: Rating) -> list[CareerMatch]:
@@ -153,32 +181,43 @@ def _read_matches(rating: Rating) -> list[CareerMatch]:
     return [CareerMatch(*row) for row in rows.values_list(*columns)[:MATCHES]][::-1]
 
 
-def _bests(
-    player: Player, board: Board, played: Sequence[CareerMatch], access: ReadAccess, now: dt.datetime
-) -> tuple[Best | None, Best | None]:
-    """The best rating, from the match on that placed the player, and the best rank: two queries.
+def _read_seasons(latest: Rating, seasons: Collection[int]) -> dict[int, _PlayedSeason]:
+    """Return those of these seasons in which the mode was ranked, by id: one query."""
+    own = Rating.objects.filter(BEGUN, player=latest.player_id, mode=latest.mode_id, season__in=seasons)
+    rows = ratings_with_boards(own.annotate(struck=Exists(strike_in_force())))
+    played = {rating.season_id: _PlayedSeason(rating, board_of_rating(rating)) for rating in rows}
+    return {pk: season for pk, season in played.items() if season.board.mode.ranked}
 
-    A season counts if the viewer may see the player's rating in it.
+
+def _bests(
+    latest: Rating,
+    seasons: Mapping[int, _PlayedSeason],
+    played: Sequence[CareerMatch],
+    player: Player,
+    access: ReadAccess,
+    now: dt.datetime,
+) -> tuple[Best | None, Best | None]:
+    """The best rating, from the match on that placed the player, and the best rank: one query at most.
+
+    A season counts if the viewer may see the player's rating in it, and if the player isn't struck from it. Ratings
+    count if the season shows them, and if the system rated it that rates the latest one.
     """
     by_season: dict[int, list[CareerMatch]] = {}
     for match in played:
         by_season.setdefault(match.season, []).append(match)
-    own = Rating.objects.filter(BEGUN, player=player, mode=board.mode, season__in=[*by_season])
-    seasons: dict[int, Season] = {}
     placed: list[CareerMatch] = []
     ranked: list[CareerMatch] = []
-    for rating in ratings_with_boards(own):
-        season_board = board_of_rating(rating)
-        if not _sees_rating(rating, player, season_board, access, now):
+    for pk, matches in by_season.items():
+        rating, board = seasons[pk]
+        if rating.struck or not _sees_rating(rating, player, board, access, now):
             continue
-        matches = by_season[rating.season_id]
-        seasons[rating.season_id] = season_board.season
-        placed += since_placement(matches, placement_of(rating, board.mode))
+        if board.mode.shows_rating and system_of_rating(rating) == system_of_rating(latest):
+            placed += since_placement(matches, placement_of(rating, board.mode))
         ranked += [match for match in matches if match.rank is not None]
-    peak = max(placed, key=lambda match: match.after, default=None) if board.mode.shows_rating else None
+    peak = max(placed, key=lambda match: match.after, default=None)
     best = min(ranked, key=lambda match: match.rank or 0, default=None)
     return (
-        None if peak is None else _best(board.rating_text(peak.after), peak, seasons),
+        None if peak is None else _best(seasons[peak.season].board.rating_text(peak.after), peak, seasons),
         None if best is None else _best(f"#{number_text(best.rank or 0)}", best, seasons),
     )
 
@@ -192,43 +231,46 @@ def _sees_rating(rating: Any, player: Player, board: Board, access: ReadAccess, 
     return sees_live_rating(find_absence(rating, player, board, now), player, access)
 
 
-def _best(text: str, match: CareerMatch, seasons: dict[int, Season]) -> Best:
-    return Best(text, match.match_id, match.ended_at, seasons[match.season])
+def _best(text: str, match: CareerMatch, seasons: Mapping[int, _PlayedSeason]) -> Best:
+    return Best(text, match.match_id, match.ended_at, seasons[match.season].board.season)
 
 
-def _insights(board: Board, played: Sequence[CareerMatch]) -> Insights:
+def _insights(board: Board, seasons: Mapping[int, _PlayedSeason], played: Sequence[CareerMatch]) -> Insights:
+    """What the matches tell; a season without ratings tells no chances."""
+    played = [
+        match if seasons[match.season].board.mode.shows_rating else match._replace(chance=None) for match in played
+    ]
     zone = ZoneInfo(board.mode.time_zone)
-    shows = board.mode.shows_rating
 
     def quarter(match: CareerMatch) -> int:
         return (match.started_at or match.ended_at).astimezone(zone).hour // 6
 
     def strength(match: CareerMatch) -> int | None:
-        if match.chance is None or match.by_place or not shows:
+        if match.chance is None or match.by_place:
             return None
         return 1 + (match.chance > 0.5 + EVEN) - (match.chance < 0.5 - EVEN)
 
     tables = [
-        (gettext("By time of day"), _grouped(played, _HOURS, quarter, shows)),
-        (gettext("By opponents"), _grouped(played, _OPPONENTS, strength, shows)),
-        (gettext("Alone and in a party"), _grouped(played, _COMPANY, lambda match: int(bool(match.party)), shows)),
+        (gettext("By time of day"), _grouped(played, _HOURS, quarter)),
+        (gettext("By opponents"), _grouped(played, _OPPONENTS, strength)),
+        (gettext("Alone and in a party"), _grouped(played, _COMPANY, lambda match: int(bool(match.party)))),
     ]
     return Insights([table for table in tables if len(table[1]) > 1], board.mode.time_zone, board.mode.team_count > 2)
 
 
 def _grouped(
-    played: Iterable[CareerMatch], names: Sequence[str], group_of: Callable[[CareerMatch], int | None], shows: bool
+    played: Iterable[CareerMatch], names: Sequence[str], group_of: Callable[[CareerMatch], int | None]
 ) -> list[Insight]:
     """Return the groups that have matches, in the order of their names."""
     groups: dict[int, list[CareerMatch]] = {}
     for match in played:
         if (group := group_of(match)) is not None:
             groups.setdefault(group, []).append(match)
-    return [_insight(gettext(name), groups[index], shows) for index, name in enumerate(names) if index in groups]
+    return [_insight(gettext(name), groups[index]) for index, name in enumerate(names) if index in groups]
 
 
-def _insight(name: str, matches: Sequence[CareerMatch], shows: bool) -> Insight:
+def _insight(name: str, matches: Sequence[CareerMatch]) -> Insight:
     chances = [match.chance for match in matches if match.chance is not None and not match.by_place]
-    expected = round(100 * fmean(chances)) if chances and shows else None
+    expected = round(100 * fmean(chances)) if chances else None
     drawn = sum(match.outcome == Change.DRAW and not match.by_place for match in matches)
     return Insight(name, len(matches), sum(match.won for match in matches), drawn, expected)

@@ -8,9 +8,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles.career import Career
-from ranking.models import Match, Mode, Player
+from ranking.models import Match, Mode, Player, Rating, Season
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.seasons import end
@@ -50,6 +51,52 @@ def test_the_best_is_of_all_seasons(client: Client, mode: Mode) -> None:
     assert f"/matches/{second.pk}/" in page
     void([second], by=None, reason="a test", now=NOW)
     assert career(client).matches == 2
+
+
+def test_an_archived_season_is_judged_as_it_was(client: Client, mode: Mode) -> None:
+    """By its placement, by whether it showed ratings, and by its system."""
+    archived = Season.objects.filter(number=1)
+    shown = archived.get().shown or {}
+    before = career(client)
+    assert before.rating
+    Mode.objects.update(placement_matches=3, shows_rating=False)
+    assert career(client).rating == before.rating
+    archived.update(shown=shown | {"shows_rating": False})
+    Mode.objects.update(placement_matches=1, shows_rating=True)
+    found = career(client)
+    assert found.rating
+    assert found.insights
+    assert (found.rating.season.number, found.rank and found.rank.season.number) == (2, 1)
+    expected = {row.name: row.expected for _, rows in found.insights.kinds for row in rows}
+    assert (expected["Evening, 18 to 24"], expected["Morning, 6 to 12"] is None) == (None, False)
+    archived.update(shown=shown | {"system": "trueskill"})
+    found = career(client)
+    assert found.rating
+    assert (found.rating.season.number, found.rescaled) == (2, True)
+    archived.update(shown=shown | {"ranked": False})
+    assert career(client).matches == 1
+
+
+def test_a_season_from_which_the_player_is_struck_gives_no_best(client: Client, mode: Mode) -> None:
+    rating = Rating.objects.get(player__key="me", season__number=1)
+    strike_ratings([rating.pk], by=None, reason="Cheating.", now=NOW)
+    found = career(client)
+    assert found.rating
+    assert (found.rating.season.number, found.rank, found.matches) == (2, None, 3)
+
+
+def test_modes_of_old_seasons_have_a_tab(client: Client, mode: Mode) -> None:
+    make_mode("fun", ranked=False)
+    record(["me"], ["x"], mode="fun")
+    other = make_mode("brawl", now=NOW - 30 * DAY)
+    at = NOW - 20 * DAY
+    record(["me"], ["x"], mode="brawl", ended_at=at, now=at)
+    end(other, at=NOW - 10 * DAY)
+    assert [tab.slug for tab in career(client).modes] == ["brawl", "duel"]
+    Mode.objects.filter(slug="brawl").update(ranked=False)
+    assert [tab.slug for tab in career(client).modes] == ["duel"]
+    old = client.get("/players/me/career/?mode=brawl").context["career"]
+    assert [tab.slug for tab in old.modes] == ["duel", "brawl"]
 
 
 def test_insights_by_time_opponents_and_company(client: Client, mode: Mode) -> None:
@@ -97,11 +144,11 @@ def test_queries_do_not_grow_with_seasons(
     client: Client, mode: Mode, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     career(client)  # the table of final ranks is kept
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert len(career(client).seasons.lines) == 1
     end(Mode.objects.get(), at=NOW)
     record(["me"], ["x"], ended_at=NOW + DAY, now=NOW + DAY)
     publish(mode, now=NOW + DAY)
     career(client)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert len(career(client).seasons.lines) == 2
