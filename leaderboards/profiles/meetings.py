@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from leaderboards.display.numbers import ordinal
 from leaderboards.postgame.outcomes import score_text
@@ -38,15 +39,9 @@ class Meeting:
 
 def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
     """Return at most MOST rated matches of two players against each other in a mode, without void ones: two queries."""
-    others = Participation.objects.filter(match=OuterRef("match"), player=second).exclude(team=OuterRef("team"))
-    rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=first)
-    met = Participation.objects.filter(Exists(others), Exists(rated), player=first, match__mode=mode)
-    own = list(met.select_related("match").order_by("-match_id")[:MOST])
-    theirs = {
-        part.match_id: part
-        for part in Participation.objects.filter(player=second, match__in=[part.match_id for part in own])
-    }
-    return [_meeting(part, theirs[part.match_id], (first, second)) for part in own]
+    theirs = list(_met(first, [second], mode).select_related("match").order_by("-match_id")[:MOST])
+    own = _parts_of(first, theirs)
+    return [_meeting(part.match, (own[part.match_id], part), (first, second)) for part in theirs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +53,42 @@ class Tally:
     lost: int
 
 
-def tally_meetings(player: Player, others: Collection[int], mode: Mode) -> dict[int, Tally]:
+def tally_meetings(player: Player, others: Collection[int], mode: Mode, *, most: int = MOST) -> dict[int, Tally]:
     """How a player fared against each of these others in a mode, by the other's id; those whom they never met are
-    missing. Of the MOST latest matches against any of them: two queries, however many others.
+    missing. Of the `most` latest meetings with each of them: two queries, however many others.
 
     A match that one of the two left counts for whoever's team won it, as on the page that compares them.
     """
-    met = Participation.objects.filter(match=OuterRef("match"), player__in=others).exclude(team=OuterRef("team"))
-    rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=player)
-    parts = Participation.objects.filter(Exists(met), Exists(rated), player=player, match__mode=mode)
-    own = {part.match_id: part for part in parts.order_by("-match_id")[:MOST]}
+    latest_first = Window(RowNumber(), partition_by="player", order_by="-match_id")
+    theirs = list(_met(player, others, mode).annotate(number=latest_first).filter(number__lte=most))
+    own = _parts_of(player, theirs)
     counts: dict[int, Counter[int | None]] = {}
-    for part in Participation.objects.filter(player__in=others, match__in=own):
+    for part in theirs:
         mine = own[part.match_id]
-        if part.team != mine.team:
-            ahead = _ahead((mine, part), mine.places or 0)
-            if ahead is not None or not (mine.left_early or part.left_early):
-                counts.setdefault(part.player_id, Counter())[ahead] += 1
+        ahead = _ahead((mine, part), mine.places or 0)
+        if ahead is not None or not (mine.left_early or part.left_early):
+            counts.setdefault(part.player_id, Counter())[ahead] += 1
     return {pk: Tally(count[0], count[None], count[1]) for pk, count in counts.items()}
 
 
-def _meeting(first: Participation, second: Participation, players: tuple[Player, Player]) -> Meeting:
-    match, parts = first.match, (first, second)
+def _met(player: Player, others: Collection[Player | int], mode: Mode) -> QuerySet[Participation]:
+    """The parts that these others have in rated matches of a mode against a player, without void ones."""
+    own = Participation.objects.filter(match=OuterRef("match"), player=player).exclude(team=OuterRef("team"))
+    rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=player)
+    return Participation.objects.filter(Exists(own), Exists(rated), player__in=others, match__mode=mode)
+
+
+def _parts_of(player: Player, theirs: Sequence[Participation]) -> dict[int, Participation]:
+    """The player's own parts in the matches of these parts, by the match's id."""
+    own = Participation.objects.filter(player=player, match__in={part.match_id for part in theirs})
+    return {part.match_id: part for part in own}
+
+
+def _meeting(match: Match, parts: tuple[Participation, Participation], players: tuple[Player, Player]) -> Meeting:
     ahead = _ahead(parts, len(match.teams))
     winner = None if ahead is None else players[ahead]
     left = tuple(player for player, part in zip(players, parts, strict=True) if part.left_early and winner is None)
+    first, second = parts
     return Meeting(match, ahead, (_score(first, match), _score(second, match)), winner, left)
 
 
