@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from django.core.cache import cache
@@ -12,36 +12,36 @@ from django.db.models import OuterRef
 from leaderboards.boards.last_changes import read_changes, with_last_changes
 from leaderboards.profiles.meetings import Tally, tally_meetings
 from matchmaking import lifecycle
+from matchmaking.lobbies.page import LobbyPage
+from matchmaking.lobbies.sides import LobbySide, Opponent
 from matchmaking.models import Lobby
 from ranking.models import Player, Rating
 
 _KEPT = 600  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """`form`: outcomes of the last matches of the season, oldest first; empty if the player hides their matches, and
-    with more than two teams. `tally`: the viewer's record against the player; None if they are team-mates or never met.
+def with_opponents(page: LobbyPage) -> LobbyPage:
+    """Return the page of a lobby in which everybody has accepted, with what it tells of each player; the same page
+    before that, and when the lobby is over.
+
+    Three queries, once for each viewer: the answer is kept, as the page asks again and again.
     """
-
-    form: tuple[str, ...] = ()
-    tally: Tally | None = None
-
-
-def find_opponents(lobby: Lobby, people: Mapping[int, Player], watched: int | None) -> dict[int, Opponent]:
-    """The players of a lobby in which everybody has accepted, by id; empty before that, and when it is over.
-
-    Three queries, once for each viewer: it is kept, as the page asks again and again.
-    """
+    lobby, watched = page.lobby, page.own and page.own.player.pk
     if lobby.state == lifecycle.ACCEPTING or lobby.state not in lifecycle.LOBBY.going_on:
-        return {}
+        return page
     key = f"opponents:{lobby.pk}:{watched}"
     found: dict[int, Opponent] | None = cache.get(key)
     if found is None:
+        people = {seat.player.pk: seat.player for seat in page.seats}
         forms, tallies = _forms_of(lobby, people, watched), _tallies_of(lobby, people, watched)
         found = {pk: Opponent(forms.get(pk, ()), tallies.get(pk)) for pk in people}
         cache.set(key, found, _KEPT)
-    return found
+    opponents = found
+
+    def with_seats(side: LobbySide) -> LobbySide:
+        return replace(side, seats=tuple(replace(seat, opponent=opponents[seat.player.pk]) for seat in side.seats))
+
+    return replace(page, sides=tuple(with_seats(side) for side in page.sides))
 
 
 def _forms_of(lobby: Lobby, people: Mapping[int, Player], watched: int | None) -> dict[int, tuple[str, ...]]:

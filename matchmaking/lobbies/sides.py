@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from leaderboards.boards.published import Standing, read_consistently
+from leaderboards.profiles.meetings import Tally
 from matchmaking import lifecycle
-from matchmaking.lobbies.opponents import Opponent, find_opponents
 from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
 from matchmaking.lobbies.standings import absence_of, published_rating, read_field, standings_of
 from matchmaking.models import Lobby, TicketMember
@@ -25,12 +25,22 @@ Members = Mapping[int, TicketMember]  # the players whose tickets are in the lob
 
 
 @dataclass(frozen=True, slots=True)
+class Opponent:
+    """`form`: outcomes of the last matches of the season, oldest first; empty if the player hides their matches, and
+    with more than two teams. `tally`: the viewer's record against the player; None if they are team-mates or never met.
+    """
+
+    form: tuple[str, ...] = ()
+    tally: Tally | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LobbySeat:
     """A player in the lobby. `place`: rank among all of the lobby, by display rating when it formed, if the mode shows
     ranks.
 
     `absence`: why there is no standing, in words. `party`: the same for all of one party. `mate`: in the viewer's
-    party. `opponent`: form, and the viewer's record against them, once everybody has accepted.
+    party. `opponent`: see matchmaking.lobbies.opponents, which adds it.
     """
 
     player: Player
@@ -81,8 +91,6 @@ def load_sides(
     if lobby.state in lifecycle.LOBBY.going_on:
         outlook = find_outlook(lobby, system, field, parties=parties, watched=watched, now=now)
 
-    opponents = find_opponents(lobby, people, watched)
-
     def seat_of(player: int, place: int) -> LobbySeat:
         member, rating = members.get(player), ratings.get(player)
         return LobbySeat(
@@ -95,7 +103,6 @@ def load_sides(
             party=_party_of(member),
             own=player == watched,
             mate=player != watched and watched in parties and parties.get(player) == parties[watched],
-            opponent=opponents.get(player),
         )
 
     sides = []

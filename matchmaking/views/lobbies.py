@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import accept, decline, get_lobby, note_seen
+from matchmaking.lobbies.opponents import with_opponents
 from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.lobbies.playing import leave_lobby
 from matchmaking.models import Lobby
@@ -45,7 +46,7 @@ def lobby(request: HttpRequest, key: str) -> HttpResponse:
         ticket = find_ticket(viewer)
         if ticket is not None and ticket.lobby_id not in (None, shown.pk):  # the viewer's next lobby
             return go_to(request, reverse("matchmaking:lobby", args=[ticket.lobby_id]))
-    return render_live(request, TEMPLATE, load_lobby_page(shown, viewer, now), {"viewer": viewer})
+    return render_live(request, TEMPLATE, with_opponents(load_lobby_page(shown, viewer, now)), {"viewer": viewer})
 
 
 @require_POST
@@ -56,7 +57,7 @@ def act(request: HttpRequest, key: str, verb: str) -> HttpResponse:
     try:
         ACTS[verb](shown.pk, viewer, now=timezone.now())
     except (Refusal, MayNotQueue) as refusal:
-        page = load_lobby_page(get_lobby(key), viewer, timezone.now())
+        page = with_opponents(load_lobby_page(get_lobby(key), viewer, timezone.now()))
         return render_refusal(request, TEMPLATE, page, {"viewer": viewer}, str(refusal))
     return redirect("matchmaking:lobby", key)
 

@@ -174,7 +174,7 @@ def test_query_counts(django_assert_num_queries):
         with django_assert_num_queries(6):
             assert look(lobby, token)["teams"] == []
         accept_all(lobby)
-        with django_assert_num_queries(10):  # of which one asks who is banned, once the stakes are computed anew
+        with django_assert_num_queries(8):  # of which one asks who is banned, once the stakes are computed anew
             told = look(lobby, token)
         with django_assert_num_queries(7):
             assert look(lobby, token) == told

@@ -5,8 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboards.profiles.meetings import Tally
-from matchmaking.lobbies.opponents import Opponent
+from matchmaking.lobbies.opponents import with_opponents
 from matchmaking.lobbies.page import load_lobby_page
+from matchmaking.lobbies.sides import Opponent
 from matchmaking.models import Lobby
 from ranking.models import Player
 from tests.support.factories import record
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def opponents_of(viewer: Player) -> dict[str, Opponent | None]:
     lobby = Lobby.objects.select_related("queue__mode", "server").get()
-    return {seat.player.key: seat.opponent for seat in load_lobby_page(lobby, viewer, later(3)).seats}
+    return {seat.player.key: seat.opponent for seat in with_opponents(load_lobby_page(lobby, viewer, later(3))).seats}
 
 
 @pytest.fixture
