@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import OuterRef, Subquery, TextField, Value
+from django.db.models import OuterRef, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat
 
 from leaderboards.boards.absence import Absence, absence_of
@@ -45,6 +45,15 @@ class FormMark:
 
     kind: str
     mark: str
+
+
+class OwnStanding(NamedTuple):
+    """Where the viewer stands in a mode; `absence` says why there is no standing."""
+
+    board: Board
+    rating: str
+    standing: Standing | None
+    absence: Absence | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +94,18 @@ def find_own_modes(viewer: Player, now: dt.datetime) -> list[OwnMode]:
     return [_own_mode(rating, viewer, now, rivals=number == 0) for number, rating in enumerate(ratings)]
 
 
-def find_standings(viewer: Player, now: dt.datetime) -> list[OwnMode]:
-    """Return the same without rivals: one query, and the one for bans."""
-    return read_consistently(
-        lambda: [_own_mode(rating, viewer, now) for rating in _ratings(viewer) if rating.mode.ranked]
-    )
+def find_standings(viewer: Player, now: dt.datetime) -> dict[int, OwnStanding]:
+    """Return where the viewer stands in the ranked modes they play, by the mode's id: one query, and one for bans."""
+    own = ratings_with_boards(_own_ratings(viewer).filter(mode__ranked=True))
+    return read_consistently(lambda: {rating.mode_id: _own_standing(rating, viewer, now) for rating in own.all()})
+
+
+def _own_ratings(viewer: Player) -> QuerySet[Rating]:
+    return Rating.objects.filter(BEGUN, player=viewer, season__current=True)
 
 
 def _ratings(viewer: Player) -> Sequence[Any]:
-    own = Rating.objects.filter(BEGUN, player=viewer, season__current=True)
+    own: QuerySet[Any, Any] = _own_ratings(viewer)
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), place__isnull=False)
     placing = Concat(Cast("place", TextField()), Value("/", TextField()), Cast("places", TextField()))
     place = part.annotate(placing=placing).values("placing")[:1]
@@ -106,19 +118,24 @@ def _ratings(viewer: Player) -> Sequence[Any]:
     return list(ratings_with_boards(own).order_by(PLAYED_LAST, "mode__name"))
 
 
-def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, rivals: bool = False) -> OwnMode:
+def _own_standing(rating: Any, viewer: Player, now: dt.datetime) -> OwnStanding:
     board = board_of_rating(rating)
-    published, form = published_with(rating, board.mode), _form(rating, board)
-    value, reached_at = rating.published_hundredths, rating.published_reached_at
-    if not rating.listed or published is None or value is None or reached_at is None:
+    published, value = published_with(rating, board.mode), rating.published_hundredths
+    if not rating.listed or published is None or value is None:
         absence = absence_of(rating, viewer, board.mode, now)
-        return OwnMode(board, board.rating_text(rating.display_hundredths), None, absence, form)
+        return OwnStanding(board, board.rating_text(rating.display_hundredths), None, absence)
+    return OwnStanding(board, board.rating_text(value), published.standing(value), None)
+
+
+def _own_mode(rating: Any, viewer: Player, now: dt.datetime, *, rivals: bool) -> OwnMode:
+    own = _own_standing(rating, viewer, now)
+    board, value, form = own.board, rating.published_hundredths, _form(rating, own.board)
+    published = published_with(rating, board.mode)
+    if own.standing is None or published is None:
+        return OwnMode(*own, form)
     before = value_before(rating.listed, value, rating.published_on, rating.published_day_ago, board.mode.day_of(now))
     return OwnMode(
-        board=board,
-        rating=board.rating_text(value),
-        standing=published.standing(value),
-        absence=None,
+        *own,
         form=form,
         target=find_target(board, published.ranks, value),
         threat=find_threat(board, published.ranks, value),

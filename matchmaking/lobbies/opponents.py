@@ -26,7 +26,7 @@ def with_opponents(page: LobbyPage) -> LobbyPage:
 
     Three queries, once for each viewer: the answer is kept, as the page asks again and again.
     """
-    lobby, watched = page.lobby, page.own and page.own.player.pk
+    lobby, watched = page.lobby, None if page.own is None else page.own.player.pk
     if lobby.state == lifecycle.ACCEPTING or lobby.state not in lifecycle.LOBBY.going_on:
         return page
     key = f"opponents:{lobby.pk}:{watched}"

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from leaderboards.models import Following
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, TicketMember
-from matchmaking.queues.activity import PLAYING
+from matchmaking.queues.waits import AT_PLAY
 from ranking.models import Mode, Player
 
 DELAY = dt.timedelta(minutes=3)  # so that nobody can follow players into their match
@@ -76,7 +76,7 @@ def _playing(viewer: int | None, now: dt.datetime) -> QuerySet[TicketMember]:
     if viewer is not None:
         follows = Following.objects.filter(follower=OuterRef("player"), followed=viewer)
         followed = Following.objects.filter(follower=viewer, followed=OuterRef("player"))
-        known |= Q(Exists(follows) & Exists(followed), ticket__lobby__state__in=PLAYING)
+        known |= Q(Exists(follows) & Exists(followed), ticket__lobby__state__in=AT_PLAY)
     return TicketMember.objects.filter(known, live=True, **{f"player__{name}": value for name, value in _SHOWN.items()})
 
 

@@ -94,12 +94,12 @@ def load_operator_page(slug: str, now: dt.datetime) -> OperatorPage:
     queues = find_queues()
     shown = next((queue for queue in queues if queue.mode.slug == slug), queues[0] if queues else None)
     return OperatorPage(
-        [(queue, find_crowd(queue.pk, now).total) for queue in queues], None if shown is None else _view(shown, now)
+        [(queue, find_crowd(queue, now).total) for queue in queues], None if shown is None else _view(shown, now)
     )
 
 
 def _view(queue: Queue, now: dt.datetime) -> QueueStatus:
-    crowd = find_crowd(queue.pk, now)
+    crowd = find_crowd(queue, now)
     tickets = Ticket.objects.filter(queue=queue, state=lifecycle.WAITING)
     waiting = tickets.aggregate(count=Count("id"), oldest=Min("queued_at"))
     servers = list(online_servers(queue, now))

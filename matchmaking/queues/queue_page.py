@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, replace
 
-from leaderboards.home.own_modes import OwnMode, find_standings
+from leaderboards.home.own_modes import OwnStanding, find_standings
 from matchmaking import lifecycle
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.activity import Activity, find_activity
@@ -32,7 +32,7 @@ class QueueLine:
     mode: Mode
     activity: Activity
     own: bool
-    standing: OwnMode | None
+    standing: OwnStanding | None
     last_wait: float | None
 
 
@@ -94,7 +94,7 @@ def load_queues(viewer: Player | None, now: dt.datetime) -> QueueListPage:
     """
     ticket = None if viewer is None else find_ticket(viewer)
     in_queue = None if ticket is None else ticket.queue_id
-    standings = {} if viewer is None else {own.board.mode.pk: own for own in find_standings(viewer, now)}
+    standings = {} if viewer is None else find_standings(viewer, now)
     queues, counts, waits = find_queues(), find_activity(now), find_last_waits(now)
     return QueueListPage(
         [
@@ -118,7 +118,7 @@ def get_queue(slug: str) -> Queue:
 
 def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> QueuePage:
     """Load the page of a queue for its viewer."""
-    total = find_crowd(queue.pk, now).total
+    total = find_crowd(queue, now).total
     if viewer is None:
         return QueuePage(queue, total)
     ticket = find_ticket(viewer)
@@ -153,7 +153,7 @@ def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> Qu
 
 
 def _in_range(queue: Queue, percentile: int, now: dt.datetime) -> int:
-    return find_crowd(queue.pk, now).within(percentile - queue.default_width, percentile + queue.default_width)
+    return find_crowd(queue, now).within(percentile - queue.default_width, percentile + queue.default_width)
 
 
 def _ending_of(queue: Queue, viewer: Player, now: dt.datetime) -> str:

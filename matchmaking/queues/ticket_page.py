@@ -69,7 +69,7 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
     queue: Queue = ticket.queue
     waited = ticket.waited_at(now)
     since = ticket.waiting_since - dt.timedelta(seconds=ticket.waited)
-    crowd = find_crowd(queue.pk, now)
+    crowd = find_crowd(queue, now)
     window, ranks = None, find_ranks(get_season(queue.mode)) if queue.strategy == Queue.SKILL else None
     if ranks is not None and ranks.table is not None:
         filters = [RankFilter(member.percentile, member.width, member.strict) for member in members]

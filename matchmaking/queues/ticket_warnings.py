@@ -105,7 +105,7 @@ def _loose_filter(others: int) -> str:
 
 def find_rematch_warning(queue: Queue, now: dt.datetime) -> str:
     """A warning if two players wait alone in a queue of duels and the limit of re-matches keeps them apart; else ""."""
-    if _players(queue) != PAIR or find_crowd(queue.pk, now).total != PAIR:
+    if _players(queue) != PAIR or find_crowd(queue, now).total != PAIR:
         return ""
     waiting = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).order_by("player")
     players = list(waiting.values_list("player", flat=True)[: PAIR + 1])

@@ -1,4 +1,4 @@
-"""Who waits in a queue, and how long a ticket may wait: estimated from the waits of tickets matched last.
+"""Who waits in a queue and who plays, and how long a ticket may wait: estimated from the waits of tickets matched last.
 
 A process keeps what it has read for some seconds.
 """
@@ -6,11 +6,12 @@ A process keeps what it has read for some seconds.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from matchmaking import lifecycle
@@ -18,6 +19,7 @@ from matchmaking.models import Formed, Queue, TicketMember
 from matchmaking.server_failures import is_rested
 from matchmaking.servers import count_idle, online_servers
 
+AT_PLAY = (lifecycle.READY, lifecycle.LIVE)  # states of a lobby from the last accept to the result
 FEWEST = 5  # an estimate needs so many waits
 FRESH_FOR = 2  # seconds that a process goes on with what it has read
 MATCHES = 200  # waits are estimated from so many matches, those formed last
@@ -55,12 +57,14 @@ def estimate(waits: Sequence[float]) -> Estimate | None:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How many players wait in a queue: `counts[p]` at percentile p."""
+    """How many players wait in a queue, `counts[p]` at percentile p, and how many are in a match that all accepted."""
 
     counts: tuple[int, ...]
+    playing: int
 
     @property
     def total(self) -> int:
+        """How many wait."""
         return sum(self.counts)
 
     def within(self, low: float, high: float) -> int:
@@ -68,21 +72,34 @@ class Crowd:
         return sum(count for percentile, count in enumerate(self.counts) if low <= percentile <= high)
 
 
-_NOBODY = Crowd((0,) * 101)
+_NOBODY = Crowd((0,) * 101, 0)
 
 
-def find_crowd(queue_id: int, now: dt.datetime) -> Crowd:
-    """Who waits in a queue. One query for all queues, every FRESH_FOR seconds."""
-    return _crowds(int(now.timestamp() // FRESH_FOR)).get(queue_id, _NOBODY)
+def find_crowd(queue: Queue, now: dt.datetime) -> Crowd:
+    """Who waits in a queue, and who plays."""
+    return find_crowds(now).get(queue.mode_id, _NOBODY)
+
+
+def find_crowds(now: dt.datetime) -> Mapping[int, Crowd]:
+    """The crowds of all queues by the mode's id; one where nobody is may be missing. One query, every FRESH_FOR
+    seconds.
+    """
+    return _crowds(int(now.timestamp() // FRESH_FOR))
 
 
 @lru_cache(maxsize=4)
 def _crowds(_period: int) -> dict[int, Crowd]:
-    waiting = TicketMember.objects.filter(ticket__state=lifecycle.WAITING).order_by()
-    counts: dict[int, list[int]] = {}
-    for queue, percentile, count in waiting.values_list("ticket__queue", "percentile").annotate(count=Count("id")):
-        counts.setdefault(queue, [0] * 101)[percentile] = count
-    return {queue: Crowd(tuple(column)) for queue, column in counts.items()}
+    live = TicketMember.objects.filter(live=True).order_by().values_list("ticket__queue__mode", "percentile")
+    counted = live.annotate(
+        waiting=Count("id", filter=Q(ticket__state=lifecycle.WAITING)),
+        playing=Count("id", filter=Q(ticket__lobby__state__in=AT_PLAY)),
+    )
+    waiting: dict[int, list[int]] = {}
+    playing: Counter[int] = Counter()
+    for mode, percentile, waits, plays in counted:
+        waiting.setdefault(mode, [0] * 101)[percentile] = waits
+        playing[mode] += plays
+    return {mode: Crowd(tuple(column), playing[mode]) for mode, column in waiting.items()}
 
 
 def estimate_wait(queue_id: int, percentile: float, size: int, now: dt.datetime) -> Estimate | None:

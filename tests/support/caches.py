@@ -3,7 +3,7 @@
 from django.core.cache import cache
 
 from config.observability import write_check
-from matchmaking.queues import activity, waits
+from matchmaking.queues import waits
 from ranking.operations import job_runs
 from ranking.seasons import reset_tables
 from ranking.standings import snapshots
@@ -30,7 +30,6 @@ def forget_newest() -> None:
 
 def forget_waits() -> None:
     """Have what queues say of waits and servers read anew."""
-    activity._activity.cache_clear()
     waits._crowds.cache_clear()
     waits._last_waits.cache_clear()
     waits._server_problem.cache_clear()
