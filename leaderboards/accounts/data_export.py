@@ -15,12 +15,12 @@ from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
 from leaderboards.achievements.showing import find_earned
-from leaderboards.models import Avatar, Preferences
+from leaderboards.models import Avatar, Avoidance, Preferences
 from leaderboards.notifications.notices import notices_of
 from leaderboards.notifications.season_news import end_announced, find_announcements, words_about
 from leaderboards.notifications.topics import topics_of
 from leaderboards.notifications.wording import words_of
-from leaderboards.people.following import avoidances_of, blockings_of, followings_of
+from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
 from ranking.moderation.conduct_export import CHUNK, CONDUCT, REPORTS
@@ -180,7 +180,8 @@ def _blocks(player: Player) -> Iterator[dict[str, Any]]:
 
 
 def _avoidances(player: Player) -> Iterator[dict[str, Any]]:
-    for row in avoidances_of(player).iterator(CHUNK):
+    """Those that are over are kept until the player avoids somebody anew."""
+    for row in Avoidance.objects.filter(avoider=player).select_related("avoided").order_by("-id").iterator(CHUNK):
         yield {"key": row.avoided.key, "name": row.avoided.name, "since": row.since, "until": row.until}
 
 

@@ -93,7 +93,8 @@ BLOCKED = Relation(
     ("Block no longer", "unblock_player", "Nothing happens if the caller didn't block the player."),
 )  # fmt: skip
 AVOIDED = Relation(
-    "avoided", avoidances_of, avoid_player, stop_avoiding, "You don't avoid {!r}.", "AvoidedPage", (409,),
+    "avoided", lambda caller: avoidances_of(caller, timezone.now()), avoid_player, stop_avoiding,
+    "You don't avoid {!r}.", "AvoidedPage", (409,),
     ("Whom I avoid, latest first", "list_avoided",
      "The players who aren't put on the caller's team until then. Only the caller learns of it."),
     ("Do I avoid them?", "get_avoided", "404 if there is no such player, or the caller doesn't avoid them."),

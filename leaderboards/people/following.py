@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet, Value
-from django.utils import timezone
+from django.db.models import Q, QuerySet, Value
 from django.utils.translation import gettext_lazy as _
 
 from leaderboards.models import Avoidance, Blocking, Following
@@ -19,6 +18,7 @@ from ranking.wording.translation import number_text
 _SENTENCES = {
     "own-board": _("You are on your own boards already; follow somebody else."),
     "blocked": _("%(player)s doesn’t want you to follow them."),
+    "blocks": _("You block %(player)s. Unblock them first, then you can follow each other."),
     "bot": _("%(player)s is a bot; follow people."),
     "too-many": _("You follow %(most)s people already, and more aren’t possible. Unfollow somebody first."),
     "oneself": _("You can't block yourself."),
@@ -59,7 +59,7 @@ def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Fo
         raise NotOneself("own-board")
     if followed.is_bot:
         raise NotPossible("bot", player=followed.name)
-    _hold_lists_of(follower)
+    hold_lists_of(follower)
     following = Following.objects.filter(follower=follower, followed=followed).first()
     if following is not None:
         return following
@@ -80,7 +80,7 @@ def block_player(blocker: Player, blocked: Player, *, now: dt.datetime) -> Block
     """Keep a player from following, from now on; do nothing if they are blocked already. Raise NotOneself."""
     if blocker.pk == blocked.pk:
         raise NotOneself("oneself")
-    _hold_lists_of(blocked)
+    hold_lists_of(blocked)
     Following.objects.filter(follower=blocked, followed=blocker).delete()
     return Blocking.objects.get_or_create(blocker=blocker, blocked=blocked, defaults={"since": now})[0]
 
@@ -97,13 +97,13 @@ def avoid_player(avoider: Player, avoided: Player, *, now: dt.datetime) -> Avoid
         raise NotOneself("avoid-oneself")
     if avoided.is_bot:
         raise NotPossible("avoid-bot", player=avoided.name)
-    _hold_lists_of(avoider)
-    Avoidance.objects.filter(avoider=avoider, until__lte=now).delete()
-    others = Avoidance.objects.filter(avoider=avoider).exclude(avoided=avoided)
-    if others.count() >= MOST_AVOIDED:
+    hold_lists_of(avoider)
+    own = Avoidance.objects.filter(avoider=avoider)
+    own.filter(Q(until__lte=now) | Q(avoided=avoided)).delete()  # a new row comes first in lists
+    if own.count() >= MOST_AVOIDED:
         raise NotPossible("avoid-too-many", most=number_text(MOST_AVOIDED))
-    times = {"since": now, "until": now + dt.timedelta(days=AVOIDED_DAYS)}
-    return Avoidance.objects.update_or_create(avoider=avoider, avoided=avoided, defaults=times)[0]
+    until = now + dt.timedelta(days=AVOIDED_DAYS)
+    return Avoidance.objects.create(avoider=avoider, avoided=avoided, since=now, until=until)
 
 
 def stop_avoiding(avoider: Player, avoided: Player) -> None:
@@ -111,9 +111,13 @@ def stop_avoiding(avoider: Player, avoided: Player) -> None:
     Avoidance.objects.filter(avoider=avoider, avoided=avoided).delete()
 
 
-def _hold_lists_of(player: Player) -> None:
-    """Lock the lists of players whom a player follows and avoids: so limits hold, and no follow slips past a block."""
-    list(Player.objects.select_for_update(no_key=True).filter(pk=player.pk).values_list("pk"))
+def hold_lists_of(*players: Player) -> None:
+    """Lock the lists of players whom these players follow and avoid: so limits hold, and no follow slips past a block.
+
+    A transaction that locks the lists of two players locks them with one call, so that two of them can't deadlock.
+    """
+    rows = Player.objects.filter(pk__in=[player.pk for player in players]).order_by("pk")
+    list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
 def followings_of(follower: Player) -> QuerySet[Following]:
@@ -128,18 +132,18 @@ def blockings_of(blocker: Player) -> QuerySet[Blocking]:
     return Blocking.objects.filter(blocker=blocker).select_related("blocked").order_by("-id")
 
 
-def avoidances_of(avoider: Player) -> QuerySet[Avoidance]:
+def avoidances_of(avoider: Player, now: dt.datetime) -> QuerySet[Avoidance]:
     """The avoidances by a player that last, latest first, each with the player avoided."""
-    lasting = Avoidance.objects.filter(avoider=avoider, until__gt=timezone.now())
+    lasting = Avoidance.objects.filter(avoider=avoider, until__gt=now)
     return lasting.select_related("avoided").order_by("-id")
 
 
-def relations_of(viewer: Player | None, players: Iterable[int]) -> dict[int, Relation]:
+def relations_of(viewer: Player | None, players: Iterable[int], now: dt.datetime) -> dict[int, Relation]:
     """Return what players are to the viewer, by id: one query; empty for strangers."""
     if viewer is None or not (others := [player for player in players if player != viewer.pk]):
         return {}
     follows = Following.objects.filter(follower=viewer, followed__in=others).values_list("followed", Value(1))
     blocks = Blocking.objects.filter(blocker=viewer, blocked__in=others).values_list("blocked", Value(2))
-    avoids = avoidances_of(viewer).filter(avoided__in=others).order_by().values_list("avoided", Value(3))
+    avoids = avoidances_of(viewer, now).filter(avoided__in=others).order_by().values_list("avoided", Value(3))
     rows = set(follows.union(blocks, avoids))
     return {player: Relation(*((player, number) in rows for number in (1, 2, 3))) for player in others}

@@ -6,8 +6,10 @@ import contextlib
 import datetime as dt
 
 from django.core import signing
+from django.db import transaction
 
-from leaderboards.people.following import NotPossible, follow_player
+from leaderboards.models import Blocking
+from leaderboards.people.following import NotPossible, follow_player, hold_lists_of
 from ranking.models import Player
 from ranking.players.players import find_player
 
@@ -30,11 +32,15 @@ def find_inviter(token: str) -> Player | None:
     return None if inviter is None or inviter.anonymised_at is not None else inviter
 
 
+@transaction.atomic
 def befriend(guest: Player, inviter: Player, *, now: dt.datetime) -> None:
-    """Let both follow each other. Raise NotPossible if the guest can't follow the inviter.
+    """Let both follow each other. Raise NotPossible if the guest can't follow the inviter, and if one blocks the other.
 
-    The inviter doesn't follow back if they can't: they follow too many people, or the guest blocks them.
+    The inviter doesn't follow back if they follow too many people.
     """
+    hold_lists_of(guest, inviter)
+    if Blocking.objects.filter(blocker=guest, blocked=inviter).exists():
+        raise NotPossible("blocks", player=inviter.name)
     follow_player(guest, inviter, now=now)
     with contextlib.suppress(NotPossible):
         follow_player(inviter, guest, now=now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -56,27 +57,27 @@ class FoundPeople:
     later: bool
 
 
-def find_people(text: str, after: str, *, viewer: Player | None, access: ReadAccess) -> FoundPeople:
+def find_people(text: str, after: str, *, viewer: Player | None, access: ReadAccess, now: dt.datetime) -> FoundPeople:
     """Return a page of players found by name. Eight queries at most."""
     names = find_by_name(text, after)
-    return FoundPeople(_people(viewer, names.players, access, names.former), names.query, names.next, names.later)
+    return FoundPeople(_people(viewer, names.players, access, now, names.former), names.query, names.next, names.later)
 
 
 def load_people(
-    viewer: Player, *, access: ReadAccess, blocked: bool = False, query: str = "", after: str = ""
+    viewer: Player, *, access: ReadAccess, now: dt.datetime, blocked: bool = False, query: str = "", after: str = ""
 ) -> People:
     """Return the players whom the viewer follows or blocks, or players found by name. Eight queries at most."""
     following = followings_of(viewer).count()
     names = find_by_name(query, after)
     if names.query:
-        found = _people(viewer, names.players, access, names.former)
+        found = _people(viewer, names.players, access, now, names.former)
         return People(found, following, query=names.query, next=names.next)
     rows: Any = blockings_of(viewer) if blocked else followings_of(viewer)
     rows = list((rows.filter(LATEST.after(after)) if _is_cursor(after) else rows)[: PAGE + 1])
     page = rows[:PAGE]
     players = [row.blocked if blocked else row.followed for row in page]
     following_page = LATEST.cursor_of(page[-1]) if len(rows) > PAGE else ""
-    return People(_people(viewer, players, access), following, next=following_page)
+    return People(_people(viewer, players, access, now), following, next=following_page)
 
 
 def _is_cursor(text: str) -> bool:
@@ -89,9 +90,13 @@ def _is_cursor(text: str) -> bool:
 
 
 def _people(
-    viewer: Player | None, players: Sequence[Player], access: ReadAccess, former: Mapping[int, str] = NOBODY
+    viewer: Player | None,
+    players: Sequence[Player],
+    access: ReadAccess,
+    now: dt.datetime,
+    former: Mapping[int, str] = NOBODY,
 ) -> list[Person]:
-    relations = relations_of(viewer, (player.pk for player in players))
+    relations = relations_of(viewer, (player.pk for player in players), now)
     standings = load_brief_standings(players, access)
     return [
         Person(player, relations.get(player.pk), standings[player.pk], former.get(player.pk, "")) for player in players

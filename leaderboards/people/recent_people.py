@@ -1,4 +1,4 @@
-"""Whom a player has just played with and against: everybody of their newest matches, ten matches a page."""
+"""Whom a player has just played with and against: everybody of the matches recorded last, ten matches a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SHOWN = 100  # people of a page
 
 @dataclass(frozen=True, slots=True)
 class MetPlayer:
-    """A player whom the viewer has met: last in `match`, as a team-mate if `together`."""
+    """A player whom the viewer has met, last in `match`, as a team-mate if `together`."""
 
     player: Player
     relation: Relation
@@ -30,7 +30,7 @@ class MetPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RecentPeople:
-    """A page of people, latest match first, each once; `next`: the match before which the next page begins.
+    """A page of people, the match recorded last first, each once; `next`: the match before which the next page begins.
 
     `avoided`: whom the viewer avoids now, on every page.
     """
@@ -41,8 +41,8 @@ class RecentPeople:
     most_avoided: int = MOST_AVOIDED
 
 
-def load_recent_people(viewer: Player, before: int | None = None) -> RecentPeople:
-    """Return a page of the people in the viewer's newest matches, without bots and who left for good: five queries."""
+def load_recent_people(viewer: Player, before: int | None = None, *, now: dt.datetime) -> RecentPeople:
+    """Return a page of the people in the viewer's matches, without bots and who left for good: five queries."""
     own = Participation.objects.filter(player=viewer)
     if before is not None:
         own = own.filter(match__lt=before)
@@ -54,11 +54,11 @@ def load_recent_people(viewer: Player, before: int | None = None) -> RecentPeopl
     for part in others.select_related("player").order_by("-match_id", "team", "slot"):
         met.setdefault(part.player_id, part)
     shown = list(met.values())[:MOST_SHOWN]
-    relations = relations_of(viewer, (part.player_id for part in shown))
+    relations = relations_of(viewer, (part.player_id for part in shown), now)
     shown_players = [
         MetPlayer(
             part.player, relations[part.player_id], mine[part.match_id].match, part.team == mine[part.match_id].team
         )
         for part in shown
     ]
-    return RecentPeople(shown_players, list(avoidances_of(viewer)), min(mine) if len(rows) > MATCHES else None)
+    return RecentPeople(shown_players, list(avoidances_of(viewer, now)), min(mine) if len(rows) > MATCHES else None)

@@ -121,7 +121,7 @@ def _hits(board: Board, page: NamePage, now: dt.datetime, viewer: Player | None)
     listed = next((rating for rating in ratings.values() if rating.listed), None)
     published = None if listed is None else published_with(listed, board.mode)
     pairs = [(ratings.get(player.pk), player) for player in page.players]
-    relations = relations_of(viewer, (player.pk for player in page.players))
+    relations = relations_of(viewer, (player.pk for player in page.players), now)
     hits = []
     for (rating, player), absence in zip(
         pairs, absences_of(pairs, board.mode, now, None if board.over else board.season), strict=True

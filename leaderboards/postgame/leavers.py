@@ -60,23 +60,25 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A seat left early. `price` is None if the viewer may not see it.
+    """That a player left early. `price` is None if the viewer may not see it.
 
     `no_rating`: a sentence if leaving cost the player no rating.
     """
 
-    seat: Seat
     price: Price | None
     no_rating: str
 
 
-def load_departures(match: Match, seats: Iterable[Seat], access: ReadAccess, now: dt.datetime) -> list[Departure]:
-    """Return the departures of a match. Two queries; none if nobody left or the viewer may see no price."""
+def load_departures(match: Match, seats: Iterable[Seat], access: ReadAccess, now: dt.datetime) -> dict[int, Departure]:
+    """Return the departures of a match by the player's id.
+
+    Two queries; none if nobody left or the viewer may see no price.
+    """
     left = [seat for seat in seats if seat.left_early]
     seen = [seat.player.pk for seat in left if access.everything or seat.player.pk == access.player_id]
     incidents = Incident.objects.filter(match=match, player__in=seen)
     prices = load_prices(incidents, seen, now) if seen and not match.is_void else {}
-    return [Departure(seat, prices.get(seat.player.pk), no_rating(seat.rating, seat.why)) for seat in left]
+    return {seat.player.pk: Departure(prices.get(seat.player.pk), no_rating(seat.rating, seat.why)) for seat in left}
 
 
 def load_prices(incidents: IncidentQuerySet, players: Sequence[int], now: dt.datetime) -> dict[int, Price]:

@@ -25,11 +25,13 @@ class NextSteps:
 
 
 def find_next_steps(match: Match, viewer: Player) -> NextSteps | None:
-    """What comes next for the viewer in the match's mode; None in a season that is over, and if they aren't listed.
+    """What comes next for the viewer in the match's mode; None in a season that is over, if they aren't listed, and
+    for a void match.
 
     One query.
     """
-    return read_consistently(lambda: _find(match, viewer)) if match.mode.ranked else None
+    counts = match.mode.ranked and not match.is_void
+    return read_consistently(lambda: _find(match, viewer)) if counts else None
 
 
 def _find(match: Match, viewer: Player) -> NextSteps | None:

@@ -52,7 +52,6 @@ class Seat:
 
     player: Player
     outcome: str
-    score: str
     rating: Move | None
     rank: Move | None
     top: Move | None
@@ -97,7 +96,7 @@ def make_seats(
         _seat(part, changes.get(part.player_id), mode, play.match, finishes, reasons, viewer) for part in play.parts
     ]
     seats = [replace(seat, place=places[part.team]) for seat, part in zip(seats, play.parts, strict=True)]
-    relations = relations_of(viewer, (part.player_id for part in play.parts))
+    relations = relations_of(viewer, (part.player_id for part in play.parts), now)
     passings = load_passings(play.match, viewer, now) if changes else {}
     if play.unseen:
         seats = [_guarded(seat, play.unseen) for seat in seats]
@@ -123,7 +122,6 @@ def _seat(
     reasons: dict[int, Explanation],
     viewer: Player | None,
 ) -> Seat:
-    score = part.stats.get("score")
     decides = match.teams[part.team].get("time") is not None or (
         len(match.teams) > 2 and mode.team_size_max == 1 and match.teams[part.team]["score"] is not None
     )
@@ -131,7 +129,6 @@ def _seat(
     return Seat(
         player=part.player,
         outcome=change.outcome if change else "",
-        score="" if score is None else number_text(score, 0),
         rating=rating_move(change) if change and mode.shows_rating else None,
         rank=rank_move(part) if change else None,
         top=top_move(part) if change and mode.shows_percentile else None,

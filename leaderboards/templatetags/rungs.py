@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 
 from django import template
@@ -17,6 +18,8 @@ from leaderboards.accounts.theme import theme_of
 from leaderboards.display import crest as crests
 from leaderboards.display import numbers, spans
 from leaderboards.display.regions import region_name
+from leaderboards.postgame.leavers import Departure, Price
+from leaderboards.postgame.seats import Seat
 from ranking.models import Player
 from ranking.wording.dates import date_text
 from ranking.wording.translation import number_text, percent_text
@@ -169,6 +172,13 @@ def words_for_scripts() -> str:
 def region(code: str) -> str:
     """ap-east → East Asia."""
     return region_name(code)
+
+
+@register.filter
+def price_of(departures: Mapping[int, Departure], seat: Seat) -> Price | None:
+    """What leaving cost the player of a seat; None if they stayed, or if the viewer may not see it."""
+    departure = departures.get(seat.player.pk)
+    return None if departure is None else departure.price
 
 
 def _iso(moment: dt.datetime) -> str:

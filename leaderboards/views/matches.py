@@ -42,7 +42,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "match": game.match,
         "departures": departures,
         "own_forfeit": find_own_forfeit(game.match, viewer),
-        "own_departure": next((departure for departure in departures if departure.seat.own), None),
+        "own_departure": None if viewer is None else departures.get(viewer.pk),
         "next_steps": find_next_steps(game.match, viewer) if viewer is not None and game.hero is not None else None,
         "neighbours": find_neighbours(game.match, viewer, own=game.hero is not None),
         "site": request.build_absolute_uri("/").rstrip("/"),

@@ -49,7 +49,9 @@ def people(request: HttpRequest, *, blocked: bool = False) -> HttpResponse:
         query, after = parameters.get("q", ""), parameters.get("after", "")
         access = read_access_of(request)
         context["invite"] = request.build_absolute_uri(reverse("leaderboards:join", args=[make_invite(viewer)]))
-        context["people"] = load_people(viewer, access=access, blocked=blocked, query=query, after=after)
+        context["people"] = load_people(
+            viewer, access=access, now=timezone.now(), blocked=blocked, query=query, after=after
+        )
     return render_part(request, "leaderboards/people.html", "people", context)
 
 
@@ -62,7 +64,7 @@ def recent(request: HttpRequest) -> HttpResponse:
     if viewer is not None:
         before = request.GET.get("before", "")
         is_match = before.isascii() and before.isdecimal() and len(before) <= 18
-        context["recent"] = load_recent_people(viewer, int(before) if is_match else None)
+        context["recent"] = load_recent_people(viewer, int(before) if is_match else None, now=timezone.now())
     return render_part(request, "leaderboards/recent_people.html", "recent", context)
 
 
@@ -71,7 +73,7 @@ def search(request: HttpRequest) -> HttpResponse:
     """Players of all modes whose names hold a text."""
     viewer, access = find_viewer(request.user), read_access_of(request)
     query, after = request.GET.get("q", ""), request.GET.get("after", "")
-    found = find_people(query, after, viewer=viewer, access=access)
+    found = find_people(query, after, viewer=viewer, access=access, now=timezone.now())
     return render_part(request, "leaderboards/search.html", "found", {"viewer": viewer, "found": found})
 
 
@@ -106,7 +108,7 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
         ACTS[verb](viewer, player)
     except NotPossible as error:
         problem = str(error)
-    relation = relations_of(viewer, [player.pk]).get(player.pk)
+    relation = relations_of(viewer, [player.pk], timezone.now()).get(player.pk)
     context = {
         "player": player,
         "relation": relation,
@@ -116,7 +118,10 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
         "whole": "whole" in request.POST,
     }
     if getattr(request, "htmx", False):
-        return render(request, "leaderboards/parts/follow.html", {**context, "partly": True})
+        answer = render(request, "leaderboards/parts/follow.html", {**context, "partly": True})
+        if verb in ("avoid", "unavoid"):
+            answer["HX-Trigger"] = "avoidance"  # the list of those whom the viewer avoids is read anew
+        return answer
     if problem:
         return render(request, "leaderboards/refused.html", context, status=409)
     return HttpResponseRedirect(_back(request, player))

@@ -58,7 +58,7 @@ def player(request: HttpRequest, shown: Player) -> HttpResponse:
         "preview": make_preview(profile),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,
-        "relation": relations_of(viewer, [shown.pk]).get(shown.pk),
+        "relation": relations_of(viewer, [shown.pk], now).get(shown.pk),
         "now": now,
     }
     return render_part(request, "leaderboards/player.html", "curves", context)

@@ -52,8 +52,9 @@ def test_blocks_hold(client: Client, people: list[Player], log_in: Callable[[str
     assert (answer.status_code, pairs()) == (409, set())
     assert "a doesn’t want you to follow them." in answer.text
     block_player(guest, guest_of := Player.objects.create(key="c", name="c", search_name="c", created_at=NOW), now=NOW)
-    client.post(link(guest_of))
-    assert pairs() == {("b", "c")}  # c can't follow back
+    answer = client.post(link(guest_of))
+    assert (answer.status_code, pairs()) == (409, set())
+    assert "You block c." in answer.text
 
 
 def test_ones_own_link_follows_nobody(client: Client, people: list[Player], log_in: Callable[[str], Player]) -> None:

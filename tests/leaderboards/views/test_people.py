@@ -184,12 +184,27 @@ def test_whom_one_has_just_played_with(client: Client, log_in: Callable[[str], P
     assert [row.avoided.key for row in page.avoided] == ["foe"]
     first = Match.objects.order_by("pk").first()
     assert first is not None
-    for before in (first.pk + 1, "nonsense"):
+    for before, keys in ((first.pk + 1, ["mate", "foe"]), ("nonsense", ["foe", "mate", "late"])):
         page = client.get("/people/recent/", {"before": before}).context["recent"]
-        assert [one.player.key for one in page.people] == ["mate", "foe"] or before == "nonsense"
+        assert [one.player.key for one in page.people] == keys
     post(client, "unavoid", "foe")
     post(client, "avoid", "late")
-    assert [row.avoided.key for row in avoidances_of(me)] == ["late"]
+    assert [row.avoided.key for row in avoidances_of(me, timezone.now())] == ["late"]
+
+
+def test_ids_are_unique_beside_the_list_of_those_avoided(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode()
+    record(["me"], ["foe"])
+    avoid_player(log_in("me"), other("foe"), now=timezone.now())
+    ids = re.findall(r' id="([^"]+)"', client.get("/people/recent/").text)
+    assert len(ids) == len(set(ids))
+
+
+def test_avoiding_has_the_list_of_those_avoided_read_anew(client: Client, viewer: Player) -> None:
+    triggers = {
+        verb: post(client, verb, headers=HTMX).headers.get("HX-Trigger") for verb in ("follow", "avoid", "unavoid")
+    }
+    assert triggers == {"follow": None, "avoid": "avoidance", "unavoid": "avoidance"}
 
 
 def test_queries_of_whom_one_has_just_played_with(

@@ -1,6 +1,7 @@
 """A player's own page of switches, a copy of their data, and leaving for good."""
 
 import base64
+import datetime as dt
 import json
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.accounts.language import keep_preferences
 from leaderboards.models import Avatar
+from leaderboards.people.following import avoid_player
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Change, Match, Mode, Participation, Player
 from ranking.moderation.voids import void
@@ -128,6 +130,14 @@ def test_an_export_has_what_the_player_chose(client: Client, me: Player) -> None
     assert base64.b64decode(shown["image"]) == image
     Avatar.objects.filter(player=me).update(image=None, due_at=None, removed_at=NOW)
     assert export_of(client)["pictures"] == [{"image": None, "due_at": None, "removed_at": "2026-05-20T12:00:00Z"}]
+
+
+def test_an_export_has_whom_the_player_avoids_and_avoided(client: Client, me: Player) -> None:
+    other = Player.objects.get(key="x")
+    for avoider, avoided in ((me, other), (other, me)):
+        avoid_player(avoider, avoided, now=NOW - dt.timedelta(days=40))
+    [row] = export_of(client)["avoids"]
+    assert (row["key"], row["until"]) == ("x", "2026-05-10T12:00:00Z")
 
 
 def test_an_export_tells_which_forfeits_are_void(client: Client, me: Player) -> None:
