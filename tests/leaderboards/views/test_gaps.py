@@ -9,7 +9,7 @@ from leaderboards.boards.own import Target, Threat
 from leaderboards.boards.pages import BoardPage
 from leaderboards.people.following import follow_player
 from ranking.models import Match, Mode, Player
-from ranking.moderation.voids import void
+from ranking.moderation.voids import restore, void
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 
@@ -90,8 +90,8 @@ def test_what_comes_next_stands_in_the_players_own_card(
     log_in("d")
     steps = client.get(f"/matches/{match.pk}/").context["next_steps"]
     assert (steps.target, steps.threat) == (Target(1, "0.10"), Threat(2, 2, ""))
-    log_in("a")
-    assert client.get(f"/matches/{match.pk}/").context["next_steps"] is None  # they didn't play
-    log_in("d")
     void([match], by=None, reason="a test", now=NOW)
     assert client.get(f"/matches/{match.pk}/").context["next_steps"] is None
+    restore([match], by=None, reason="a test", now=NOW)
+    log_in("a")
+    assert client.get(f"/matches/{match.pk}/").context["next_steps"] is None  # they didn't play
