@@ -345,12 +345,13 @@ class ApiWalk:
         if unseen and key != viewer.key:
             reasons = (seat["reasons"], seat["equation"], seat["finish"])
             self.all.same(path, viewer, key, "reasons", reasons, ([], "", None))
-        passing, own = seat["passing"], self.ledger.parts[match.pk][key]
-        ranked = own.rank_before is not None and own.rank_after is not None
-        self.all.same(path, viewer, key, "passing without ranks", passing is not None and not ranked, False)
+        passing = seat["passing"]
+        counts = None if passing is None else (passing["passed"], passing["passed_by"])
+        void = match.pk in self.ledger.voids or match.uncounted
+        self.all.same(path, viewer, key, "passing", counts, None if void else self.ledger.passings.get((match.pk, key)))
         for way in ("passed", "passed_by") if passing else ():
-            more = len(passing[f"{way}_players"]) - passing[way]
-            self.all.same(path, viewer, key, f"{way}: names without a count", max(0, more), 0)
+            named = len(passing[f"{way}_players"]) <= min(5, passing[way])
+            self.all.same(path, viewer, key, f"{way}: names that are counted", named, True)
 
     def _matches(self, path: str, viewer: Viewer, expected: set[int]) -> None:
         numbers = [each["number"] for each in self._items(path, viewer)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 
-from ranking.models import Ban, Change, Forfeit, Match, Mode, Participation, Player, Rating, Season, Seed, Void
+from ranking.models import Ban, Change, Forfeit, Match, Mode, Participation, Passing, Player, Rating, Season, Seed, Void
 
 DECIMALS = {"glicko-2": 0, "battle-points": 0, "two-layer": 0, "team-ratio": 2, "weng-lin": 2, "elo": 2}
 TIERS = (("Bronze", 1), ("Silver", 20), ("Gold", 45), ("Platinum", 70), ("Diamond", 88), ("Master", 97), ("", 101))
@@ -197,6 +197,8 @@ class Ledger:
         self.parts: dict[int, dict[str, Participation]] = {pk: {} for pk in self.matches}
         for part in Participation.objects.select_related("player").order_by("match", "team", "slot"):
             self.parts[part.match_id][part.player.key] = part
+        kept = Passing.objects.values_list("participation__match", "participation__player__key", "passed", "passed_by")
+        self.passings = {(match, key): (passed, passed_by) for match, key, passed, passed_by in kept}
         self.forfeits = {each.event_id: each for each in Forfeit.objects.filter(event__isnull=False)}
         self.seeds = list(Seed.objects.select_related("mode", "season", "player"))
         self.banned = set(Ban.objects.running(now).from_boards().values_list("player__key", flat=True))

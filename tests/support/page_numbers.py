@@ -136,6 +136,8 @@ class PageWalk:
         for what, value in expected.items():
             self.all.same(path, viewer, key, what, _without_gap(step, what), value)
         self._target(path, slug, number, viewer, among, key, step.one(".step-target"))
+        self._threat(path, slug, number, viewer, among, key, step.all(".step-target"))
+        self._gap(path, slug, viewer, among, key, step)
 
     def _row(self, path: str, slug: str, number: int, viewer: Viewer, among: Board, row: Element) -> None:
         key, board = _player_in(row), self.all.board(slug, number)
@@ -165,6 +167,8 @@ class PageWalk:
             )
         targets = [seen for seen in row.all(".target") if not seen.is_a(".threat")]
         self._target(path, slug, number, viewer, among, key, targets[0] if targets else None)
+        self._threat(path, slug, number, viewer, among, key, row.all(".threat"))
+        self._gap(path, slug, viewer, among, key, row)
 
     def _target(
         self, path: str, slug: str, number: int, viewer: Viewer, among: Board, key: str, seen: Element | None
@@ -175,6 +179,31 @@ class PageWalk:
             above = min(higher)
             points = self._text(slug, number, above - among.ratings[key])
             self.all.same(path, viewer, key, "target", _numbers(seen.text)[:2], [points, f"{among.rank_of(above)}"])
+
+    def _threat(
+        self, path: str, slug: str, number: int, viewer: Viewer, among: Board, key: str, seen: list[Element]
+    ) -> None:
+        """Who follows the viewer: those who are level with them, else the next rank below, by a name or its number."""
+        words = [each.text for each in seen if each.text.startswith("level with ") or " ahead of " in each.text]
+        own = among.ratings[key]
+        lower = [value for value in among.ratings.values() if value < own]
+        level = sum(value == own for value in among.ratings.values()) - 1
+        if key != viewer.key or number < self.ledger.current(slug) or not (level or lower):
+            expected = {""}
+        elif level:
+            expected = {f"level with {level} other{'s' if level > 1 else ''}"}
+        else:
+            below = max(lower)
+            names = [self.ledger.players[each].name for each, value in among.ratings.items() if value == below]
+            points = self._text(slug, number, own - below)
+            expected = {f"{points} ahead of {name}" for name in (f"rank {among.rank_of(below)}", *names)}
+        self.all.same(path, viewer, key, "who follows", (len(words) <= 1 and "".join(words) in expected) or words, True)
+
+    def _gap(self, path: str, slug: str, viewer: Viewer, among: Board, key: str, line: Element) -> None:
+        """How far others are from the viewer, on friends boards alone."""
+        tells = "/friends/" in path and key != viewer.key and viewer.key in among.ratings
+        expected = self._delta(slug, among.ratings[viewer.key], among.ratings[key]) if tells else ""
+        self.all.same(path, viewer, key, "gap", _in(line, ".gap"), expected)
 
     def _is_nameless(self, key: str, slug: str, number: int) -> bool:
         """In an archive, players who are hidden by now are rows without a name."""
@@ -715,44 +744,44 @@ class PageWalk:
         page = self._open(path, viewer)
         changes, parts = self.ledger.changes_of_match[match.pk], self.ledger.parts[match.pk]
         unseen = self.all.unseen(match, viewer)
-        bodies = [body for table in page.all("table.seats") for body in table.all("tbody")]
-        rows = bodies or [row for row in page.all("th") if _player_in(row)]  # or the scoreboard alone
-        self.all.same(path, viewer, "match", "players", {_player_in(row) for row in rows}, {*parts})
+        hero = page.one("section.hero")
+        table = next((each for card in page.all(".scoreboard") for each in card.all("table")), None)
+        assert table is not None, path
+        headings = [each.text for head in table.all("thead") for each in head.all("th")]
+        bodies = table.all("tbody.seat")
+        self.all.same(path, viewer, "match", "players", {_player_in(body) for body in bodies}, {*parts})
         void = match.pk in self.ledger.voids or match.uncounted
         for body in bodies:
             key = _player_in(body)
-            row = body.one("tr")
-            if key not in parts or row is None:
+            if key not in parts:
                 continue
-            change, part = changes.get(key), parts[key]
+            cells, change, part = _cells(body, headings), changes.get(key), parts[key]
+            why = hero if key == viewer.key else body.one("tr.why")
+            facts = _facts(why.one("dl") if why is not None else None)
             if change is None or void:
-                if change is None:
-                    self.all.same(path, viewer, key, "change", row.one(".delta.up") or row.one(".delta.down"), None)
+                self.all.same(path, viewer, key, "change", cells.get("Change", ""), "")
+                self._passing(path, viewer, key, facts, None)
                 continue
-            moved = [cell.text.partition(" passed ")[0] for cell in row.all("td.c-moved")]
             hidden = key in unseen
-            ranks = (part.rank_before or "unranked", part.rank_after or "unranked")
-            rank = f"{ranks[0]} {ranks[1]}" if part.rank_before or part.rank_after else "unranked"
+            texts = [self.ledger.text(slug, value) for value in (change.display_before, change.display_after)]
+            ranked = part.rank_before or part.rank_after
+            ranks = (f"{part.rank_before or 'unranked'}", f"{part.rank_after or 'unranked'}")
             tops = [
                 f"Top {max(1, -(-100 * r // n))} %" if r else "none"
                 for r, n in ((part.rank_before, part.listed_before), (part.rank_after, part.listed_after))
             ]
-            texts = [self.ledger.text(slug, value) for value in (change.display_before, change.display_after)]
-            own = [] if hidden else [" ".join(texts)]
-            expected = [*own, rank, " ".join(tops) if rank != "unranked" else "none"]
-            self.all.same(
-                path,
-                viewer,
-                key,
-                "rating, rank, percentile",
-                [each.replace("passed", "").strip() if "passed" in each else each for each in moved],
-                expected,
-            )
-            delta = "in placement" if hidden else self._delta(slug, change.display_before, change.display_after)
-            self.all.same(path, viewer, key, "change", _in(row, ".c-change"), delta)
+            expected = {
+                "Change": "in placement" if hidden else self._delta(slug, change.display_before, change.display_after),
+                "Rating": "in placement" if hidden else " ".join(texts),
+                "Rank": " ".join(ranks) if ranked else "unranked",
+            }
+            for what, value in expected.items():
+                self.all.same(path, viewer, key, what, cells.get(what, "unranked"), value)
+            self.all.same(path, viewer, key, "Top share", facts.get("Top share"), " ".join(tops) if ranked else None)
+            self._passing(path, viewer, key, facts, self.ledger.passings.get((match.pk, key)))
             if unseen and key != viewer.key:
-                self.all.same(path, viewer, key, "reasons", body.one("tr.why"), None)
-        if (hero := page.one("section.hero")) and viewer.key in changes and not void:
+                self.all.same(path, viewer, key, "reasons", body.one(".reasons"), None)
+        if hero is not None and viewer.key in changes and not void:
             change = changes[viewer.key]
             delta = self._delta(slug, change.display_before, change.display_after)
             self.all.same(path, viewer, viewer.key, "hero", _in(hero, ".hero-number"), delta)
@@ -765,6 +794,17 @@ class PageWalk:
                     _facts(hero.one("dl")).get("Against the field"),
                     None,
                 )
+
+    def _passing(
+        self, path: str, viewer: Viewer, key: str, facts: dict[str, str], kept: tuple[int, int] | None
+    ) -> None:
+        """How many a player passed, and how many passed them: names, and how many more there are."""
+        for way, count in zip(("Passed", "Passed by"), kept or (0, 0), strict=True):
+            text = facts.get(way, "")
+            more = re.search(r"(\d+) (?:more|players?)$", text)
+            names = text[: more.start()].removesuffix("and ").strip() if more else text
+            seen = (len(names.split(", ")) if names else 0) + (int(more[1]) if more else 0)
+            self.all.same(path, viewer, key, way, seen, count)
 
     # Search, and one's own data
 
@@ -818,6 +858,14 @@ class PageWalk:
 
 def _joined(path: str, link: str) -> str:
     return f"{path.partition('?')[0]}{link}" if link.startswith("?") else link
+
+
+def _cells(body: Element, headings: list[str]) -> dict[str, str]:
+    """The cells of a player's row by their headings; one that spans several stands under each of these."""
+    texts: list[str] = []
+    for cell in body.all("tr")[0].all("td"):
+        texts += [cell.text] * int(cell.attributes.get("colspan", 1))
+    return dict(zip(headings[1:], texts, strict=True))
 
 
 def _without_gap(line: Element, what: str) -> str | None:

@@ -94,3 +94,15 @@ def test_a_match_without_names_says_its_ranks_alone(match: Match) -> None:
     assert page.context["game"].hero.passing is None
     assert "<dt>Passed" not in page.text
     assert "<dt>Rank</dt>" in page.text
+
+
+def test_nobody_passed_is_not_told(match: Match) -> None:
+    """Neither in a player's own card nor below another's line."""
+    Passing.objects.update(passed=0, passed_by=0, passed_players=[], passed_by_players=[])
+    client = Client()
+    for user in (None, login("a").user):
+        if user is not None:
+            client.force_login(user)
+        page = client.get(f"/matches/{match.pk}/")
+        assert [seat.passing is not None for seat in page.context["game"].seats] == [True, False]
+        assert "<dt>Passed" not in page.text

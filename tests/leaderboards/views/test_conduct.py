@@ -16,6 +16,7 @@ from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import lift_strikes, strike_ratings
 from tests.support.factories import ban_player, make_mode, record
+from tests.support.page_tree import read_page
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
@@ -182,7 +183,9 @@ def test_a_match_says_what_a_leave_cost_whom(me, user, seen):
     User.objects.create_user("b")
     match = leave().match
     page = client(user).get(reverse("leaderboards:match", args=[match.pk])).text
-    assert 'class="chip chip-left"' in page
+    seats = read_page(page).all("tbody.seat")
+    assert [seat.links[0] for seat in seats if seat.one(".chip-left")] == ["/players/me/?mode=duel"]
+    assert len(seats) == 4
     assert ("3 points, and no queueing for 10 minutes." in page) == seen
 
 
