@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from bench.measuring import Row, table
-from ranking.fit.core.histories import WON, FitHistory
+from ranking.fit.core.histories import FitHistory
 from ranking.fit.core.replaying import Replays
 from ranking.systems.batch.history import history_from
 from ranking.systems.registry import get_system
@@ -34,7 +34,7 @@ def make_history() -> FitHistory:
         place=np.tile([1, 2], MATCHES),
         score=scores.reshape(-1),
     )
-    return FitHistory(history, PLAYERS, np.arange(float(MATCHES)), np.full(MATCHES, WON))
+    return FitHistory(history, PLAYERS, np.arange(float(MATCHES)))
 
 
 def seconds_of(key: str, history: FitHistory) -> float:

@@ -18,18 +18,20 @@ MEAN, SPREAD, NOISE = 25.0, 25 / 3, 25 / 6
 SCORE = 20  # of a team that plays as well as the other
 
 
-def ladder(players: int, games: int, team_size: int, seed: int, scores: bool = False) -> Iterator[dict[str, Any]]:
+def ladder(
+    players: int, games: int, team_size: int, seed: int, scores: bool = False, sides: int = 2
+) -> Iterator[dict[str, Any]]:
     """Results a minute apart: everybody plays `games` matches, one in each round. `scores`: instead of places."""
     rng = random.Random(seed)
     skills = {f"p{number}": rng.gauss(MEAN, SPREAD) for number in range(players)}
     matches, roster = 0, list(skills)
     for _ in range(games):
         rng.shuffle(roster)
-        for first in range(0, players, 2 * team_size):
-            teams = [roster[first + side * team_size : first + (side + 1) * team_size] for side in (0, 1)]
+        for first in range(0, players, sides * team_size):
+            teams = [roster[first + side * team_size : first + (side + 1) * team_size] for side in range(sides)]
             strength = [sum(rng.gauss(skills[player], NOISE) for player in team) for team in teams]
             matches += 1
-            mean, usual = sum(strength) / 2, (2 * team_size) ** 0.5 * NOISE
+            mean, usual = sum(strength) / sides, (2 * team_size) ** 0.5 * NOISE
             yield {
                 "id": f"m{matches}",
                 "mode": "ladder",
@@ -39,7 +41,7 @@ def ladder(players: int, games: int, team_size: int, seed: int, scores: bool = F
                         **(
                             {"score": max(0, round(SCORE * (1 + (own - mean) / usual / 2)))}
                             if scores
-                            else {"place": 1 + (own < max(strength))}
+                            else {"place": 1 + sum(own < other for other in strength)}
                         ),
                         "players": [{"id": player} for player in team],
                     }
@@ -53,12 +55,13 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=200)
     parser.add_argument("--games", type=int, default=250, help="of each player")
     parser.add_argument("--team-size", type=int, default=5)
+    parser.add_argument("--sides", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--scores", action="store_true", help="scores instead of places")
     told = parser.parse_args()
-    if told.players % (2 * told.team_size):
+    if told.players % (told.sides * told.team_size):
         parser.error("players must fill whole matches")
-    for result in ladder(told.players, told.games, told.team_size, told.seed, told.scores):
+    for result in ladder(told.players, told.games, told.team_size, told.seed, told.scores, told.sides):
         print(json.dumps(result))
 
 

@@ -18,14 +18,21 @@ BLOCKS = re.findall(r"```\n(.*?)\n```", TEXT, flags=re.DOTALL)
 
 
 @pytest.mark.django_db
-def test_the_example_prints_what_the_page_shows(tmp_path, monkeypatch):
-    made, fitted = BLOCKS[1].splitlines()
-    assert made == ".venv/bin/python -m bench.ladder --players 60 --games 60 --team-size 1 > ladder.jsonl"
-    (tmp_path / "ladder.jsonl").write_text("\n".join(map(json.dumps, ladder(60, 60, 1, 7))))
+@pytest.mark.parametrize(
+    ("block", "options", "made"),
+    [
+        (1, "--players 60 --games 60 --team-size 1", (60, 60, 1, 7)),
+        (3, "--players 160 --games 80 --team-size 1 --sides 8", (160, 80, 1, 7, False, 8)),
+    ],
+)
+def test_the_examples_print_what_the_page_shows(block, options, made, tmp_path, monkeypatch):
+    makes, fits = BLOCKS[block].splitlines()
+    assert makes == f".venv/bin/python -m bench.ladder {options} > ladder.jsonl"
+    (tmp_path / "ladder.jsonl").write_text("\n".join(map(json.dumps, ladder(*made))))
     monkeypatch.chdir(tmp_path)
     out = StringIO()
-    call_command(*shlex.split(fitted)[2:], stdout=out)
-    assert out.getvalue().split("\n\nThe last third")[0] == BLOCKS[2]
+    call_command(*shlex.split(fits)[2:], stdout=out)
+    assert out.getvalue().split("\n\nThe last third")[0] == BLOCKS[block + 1]
 
 
 def test_the_page_names_what_is_fitted():

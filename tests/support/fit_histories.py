@@ -6,7 +6,7 @@ from math import erfc, pi, sqrt
 
 import numpy as np
 
-from ranking.fit.core.histories import LOST, TIED, WON, FitHistory
+from ranking.fit.core.histories import FitHistory
 from ranking.models import Event, Match, Participation, Player
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.batch.history import history_from
@@ -34,8 +34,22 @@ def columns_of(rosters, first_won, *, scores=None, **columns):
         score=None if scores is None else scores.reshape(-1),
         **columns,
     )
-    outcome = np.where(first_won == 0.5, TIED, np.where(first_won > 0.5, WON, LOST))
-    return FitHistory(history, int(rosters.max()) + 1, 86_400.0 * np.arange(matches), outcome)
+    return FitHistory(history, int(rosters.max()) + 1, 86_400.0 * np.arange(matches))
+
+
+def free_for_alls(sides, rng, matches, players, *, spread=1.0, noise=1.0):
+    """Matches of so many players each, whose places are the order of their skills with noise, which are Gaussian."""
+    skills = rng.normal(0, spread, players)
+    player = np.array([rng.choice(players, sides, replace=False) for _ in range(matches)])
+    shown = skills[player] + rng.normal(0, noise, player.shape)
+    place = np.argsort(np.argsort(-shown, axis=1), axis=1) + 1
+    history = history_from(
+        match=np.repeat(np.arange(matches), sides),
+        team=np.tile(np.arange(sides), matches),
+        player=player.reshape(-1),
+        place=place.reshape(-1),
+    )
+    return FitHistory(history, players, 86_400.0 * np.arange(matches))
 
 
 def random_rosters(rng, matches, players, size):

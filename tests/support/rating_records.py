@@ -52,7 +52,7 @@ PARAMS: dict[str, list[dict[str, Any]]] = {
         {"tau": 2.0, "beta": 0.5, "temperature": 3.0, "draw_probability": 0.6},
         {"ties": "chain"},
     ],
-    "weng-lin": [{"beta": 2.0, "tau": 0.5}, {"ties": "chain", "win_never_costs": True}],
+    "weng-lin": [{"beta": 2.0, "tau": 0.5, "temperature": 3.0}, {"ties": "chain", "win_never_costs": True}],
     "two-layer": [
         {"amplify_losses": True, "party_bonus": 1.5, "tau": 1.0},
         {"cap_win": 30.0, "cap_loss": 20.0, "performance": 1.0, "mmr": 4600},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ CLIP = 1e-6  # chances are moved this far from 0 and 1 before they are scored
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The accuracy over decided matches; all None if there are none. Errors in per cent, log-loss in nats.
+    """The accuracy over decided matches or pairs; all None if there are none. Errors in per cent, log-loss in nats.
 
     `error` counts an even chance as wrong, `error_half` as half wrong. `slope` is None if no slope fits.
     """
@@ -27,20 +28,21 @@ class Figures:
     slope: float | None = None
 
 
-def figures_of(chances: Floats, won: Bools) -> Figures:
-    """The accuracy of the first teams' chances, given who won."""
+def figures_of(chances: Floats, won: Bools, weights: Floats | None = None) -> Figures:
+    """The accuracy of the first teams' chances, given who won. `decided` is the sum of the weights; None: all are 1."""
     if not len(chances):
         return Figures(0)
     clipped = clip(chances)
     even = np.abs(chances - 0.5) < EVEN
     wrong = ~even & ((chances > 0.5) != won)
+    mean = partial(np.average, weights=weights)
     return Figures(
-        decided=len(chances),
-        error=100 * float(np.mean(wrong | even)),
-        error_half=100 * float(np.mean(wrong + 0.5 * even)),
-        log_loss=float(np.mean(losses_of(chances, won))),
-        brier=float(np.mean((clipped - won) ** 2)),
-        slope=slope(clipped, won),
+        decided=len(chances) if weights is None else round(float(weights.sum())),
+        error=100 * float(mean(wrong | even)),
+        error_half=100 * float(mean(wrong + 0.5 * even)),
+        log_loss=float(mean(losses_of(chances, won))),
+        brier=float(mean((clipped - won) ** 2)),
+        slope=slope(clipped, won, weights),
     )
 
 

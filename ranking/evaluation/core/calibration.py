@@ -52,22 +52,26 @@ def _bin(count: int, chance: float, share: float) -> Bin:
     return Bin(count, chance, share, middle - reach, middle + reach)
 
 
-def slope(chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_]) -> float | None:
+def slope(
+    chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64] | None = None
+) -> float | None:
     """The b for which 1/(1 + exp(−b·logit p)) fits outcomes best: 1 = calibrated, below 1 = overconfident.
 
     It maximises the likelihood by Newton's method, and halves a step until the likelihood rises. None if no b is best:
     if every chance is even, or every favourite won, or every favourite lost. `chances` lie strictly between 0 and 1.
+    `weights`: None if all count 1.
     """
     logits = np.log(chances) - np.log1p(-chances)
     towards = np.where(won, logits, -logits)  # the logit of the outcome
     if np.max(np.abs(towards), initial=0.0) < _FLATTEST or np.all(towards >= 0) or np.all(towards <= 0):
         return None
-    b, likelihood = 0.0, _likelihood(towards, 0.0)
+    weight = 1.0 if weights is None else weights
+    b, likelihood = 0.0, _likelihood(towards, weight, 0.0)
     for _ in range(_ROUNDS):
         surprise = 1 / (1 + np.exp(np.clip(b * towards, -700, 700)))
-        curvature = float(np.sum(towards**2 * surprise * (1 - surprise)))
-        step = float(np.sum(towards * surprise)) / max(curvature, _FLATTEST)
-        while (stepped := _likelihood(towards, b + step)) < likelihood and abs(step) > _CLOSE:
+        curvature = float(np.sum(weight * towards**2 * surprise * (1 - surprise)))
+        step = float(np.sum(weight * towards * surprise)) / max(curvature, _FLATTEST)
+        while (stepped := _likelihood(towards, weight, b + step)) < likelihood and abs(step) > _CLOSE:
             step /= 2
         b, likelihood = b + step, stepped
         if abs(step) <= _CLOSE * max(1.0, abs(b)):
@@ -75,6 +79,6 @@ def slope(chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_]) -> float
     return b
 
 
-def _likelihood(towards: npt.NDArray[np.float64], b: float) -> float:
+def _likelihood(towards: npt.NDArray[np.float64], weight: npt.NDArray[np.float64] | float, b: float) -> float:
     """The log-likelihood of the outcomes."""
-    return float(-np.sum(np.logaddexp(0.0, -b * towards)))
+    return float(-np.sum(weight * np.logaddexp(0.0, -b * towards)))

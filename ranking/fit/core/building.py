@@ -10,7 +10,7 @@ import numpy as np
 
 from ranking.evaluation.core.timeline import DAY, PastMatch, PastSeed
 from ranking.evaluation.core.timeline import Step as HistoryStep
-from ranking.fit.core.histories import LOST, TIED, UNCOUNTED, WON, FitHistory, ForfeitStep, SeedStep, Step
+from ranking.fit.core.histories import FitHistory, ForfeitStep, SeedStep, Step
 from ranking.systems.base import ResetRule
 from ranking.systems.batch.columns import Floats, Ints, spread, starts_of
 from ranking.systems.batch.history import BY_MATCH, BY_PARTICIPATION, BY_TEAM, History, history_of
@@ -56,7 +56,7 @@ class HistoryBuilder:
         idle, before = entries.idle_days(ended), entries.matches_before(seeds)
         history = replace(history, idle_days=idle, matches_before=before)
         steps = self._steps([(seed.key, seed.step) for seed in seeds], ended, season)
-        return FitHistory(history, len(self._numbers), ended, _outcome(history), steps)
+        return FitHistory(history, len(self._numbers), ended, steps)
 
     def _seed_steps(self, entries: _Entries, order: Ints, ended: Floats, season: Ints) -> list[_Seed]:
         """Each seed at its time, but before the matches of its player that were rated after it."""
@@ -183,16 +183,3 @@ def _taken(history: History, matches: Ints) -> History:
         variants=history.variants,
         **columns,
     )
-
-
-def _outcome(history: History) -> Ints:
-    """By match, for the first of two teams; UNCOUNTED for a match of more teams."""
-    two = np.diff(history.team_starts) == 2
-    outcome = np.full(history.matches, UNCOUNTED)
-    first = history.team_starts[:-1][two]
-    place = np.where(history.place > 0, history.place, -history.score)
-    left = np.logical_and.reduceat(history.left_early, history.starts[:-1]) if len(place) else place > 0
-    place = np.where(left, np.inf, place)
-    own, other = place[first], place[first + 1]
-    outcome[two] = np.where(own < other, WON, np.where(own > other, LOST, TIED))
-    return outcome

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ranking.evaluation.core.accuracy import losses_of
-from ranking.fit.core.fitting import Fit, Known, Prediction, check_size, judge, predict_all, rank
-from ranking.fit.core.histories import WON, FitHistory
+from ranking.fit.core.fitting import Fit, Known, Prediction, by_match, check_size, judge, predict_all, rank
+from ranking.fit.core.histories import FitHistory
 from ranking.fit.core.impact import impact_result
 from ranking.fit.core.parameters import MOST, fittable, is_fittable
 from ranking.fit.core.replaying import Replays
@@ -123,12 +123,12 @@ class Fits:
 
 def over_time(default: Prediction, fitted: Prediction, history: FitHistory) -> list[list[float]]:
     """Points of a picture: when a run of matches ended, whether it is held out, and both versions' log-loss in it."""
-    counted = np.flatnonzero(default.counted & fitted.counted)
-    won = history.outcome[counted] == WON
-    old, new = (losses_of(each.chances[counted], won) for each in (default, fitted))
-    points = []
-    for run in np.array_split(np.arange(len(counted)), min(POINTS, max(1, len(counted)))):
-        last = int(counted[run[-1]])
+    counted = default.counted & fitted.counted
+    won, match = history.pairs.won[counted], history.pairs.match[counted]
+    old, new = (by_match(losses_of(each.chances[counted], won), match) for each in (default, fitted))
+    matches, points = np.unique(match), []
+    for run in np.array_split(np.arange(len(matches)), min(POINTS, max(1, len(matches)))):
+        last = int(matches[run[-1]])
         at, held_out = float(history.ended_at[last]), float(last >= history.fit_matches)
         points.append([at, held_out, float(old[run].mean()), float(new[run].mean())])
     return points

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ranking.evaluation.core.accuracy import Figures, figures_of, losses_of
-from ranking.fit.core.histories import WON, FitHistory
+from ranking.fit.core.histories import FitHistory
 from ranking.fit.core.judging import NEEDED, Gain, gain_of
 from ranking.fit.core.parameters import Fittable
 from ranking.fit.core.replaying import NotFinite, Replays
 from ranking.fit.core.search import MOST_REPLAYS, Point, Search
 from ranking.systems.base import Refused
-from ranking.systems.batch.columns import Bools, Floats
+from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.registry import describe_params, get_system
 
 Known = MutableMapping[tuple[int, Point], float]  # objectives by number of the alternative and point
@@ -72,9 +72,9 @@ class Fit:
         self.rated = 0  # matches of the current replay
         self._most = most
         self._replays = Replays(fittable.default(), history, history.fit_matches)
-        self._won = history.outcome[: history.fit_matches] == WON
-        self._counted = history.decided[: history.fit_matches]
-        self._decided = int(self._counted.sum())
+        own = slice(history.fit_pairs)
+        self._won, self._weights = history.pairs.won[own], history.weights[own]
+        self._decided = int(history.decided[: history.fit_matches].sum())
         self.searches = [
             Search(len(fittable.parameters), self._objective_of(number), _View(self.known, number), most)  # type: ignore[arg-type]
             for number in range(len(fittable.alternatives))
@@ -120,14 +120,13 @@ class Fit:
             chances = yield from self._replays.chances(system)
         except (NotFinite, OverflowError, ZeroDivisionError):
             return inf
-        chances = chances[self._counted]
         if np.isnan(chances).any():
             return inf
         prior = sum(
             value**2 / (2 * parameter.sd**2 * self._decided)
             for parameter, value in zip(self.fittable.parameters, x, strict=True)
         )
-        return float(losses_of(chances, self._won[self._counted]).mean()) + prior
+        return float(np.average(losses_of(chances, self._won), weights=self._weights)) + prior
 
     def rows(self) -> list[Row]:
         """The parameters that the fit may change."""
@@ -137,7 +136,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The chances of one version over a whole history, by match; NaN if a match isn't counted."""
+    """The chances of one version over a whole history, by pair; NaN where it gives none."""
 
     system: str
     params: Mapping[str, Any]
@@ -155,7 +154,7 @@ def predict_all(
     version = get_system(system, params)
     replays = replays or Replays(version, history)
     chances = yield from replays.chances(version)
-    return Prediction(system, params, np.where(history.decided, chances, np.nan))
+    return Prediction(system, params, chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,18 +175,29 @@ class Verdict:
 
 
 def judge(default: Prediction, fitted: Prediction, history: FitHistory) -> Verdict:
-    """Compare both versions over the matches that both predict."""
+    """Compare both versions over the pairs that both predict."""
     counted = default.counted & fitted.counted
-    won = history.outcome == WON
-    parts = [counted & (np.arange(history.matches) < history.fit_matches)]
+    won, weights = history.pairs.won, history.weights
+    parts = [counted & (np.arange(len(counted)) < history.fit_pairs)]
     parts.append(counted & ~parts[0])
-    by_part = [tuple(figures_of(each.chances[part], won[part]) for each in (default, fitted)) for part in parts]
+    by_part = [
+        tuple(figures_of(each.chances[part], won[part], weights[part]) for each in (default, fitted)) for part in parts
+    ]
     return Verdict(by_part[0], by_part[1], gain_between(default, fitted, history, parts[1]))  # type: ignore[arg-type]
 
 
 def gain_between(old: Prediction, new: Prediction, history: FitHistory, counted: Bools) -> Gain:
-    won = (history.outcome == WON)[counted]
-    return gain_of(losses_of(old.chances[counted], won) - losses_of(new.chances[counted], won))
+    """The gain by the counted pairs."""
+    won = history.pairs.won[counted]
+    gains = losses_of(old.chances[counted], won) - losses_of(new.chances[counted], won)
+    return gain_of(by_match(gains, history.pairs.match[counted]))
+
+
+def by_match(values: Floats, match: Ints) -> Floats:
+    """The mean of the values of each match that has some. `match`: by value, ascending."""
+    _, number, count = np.unique(match, return_inverse=True, return_counts=True)
+    means: Floats = np.bincount(number, values) / count
+    return means
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +212,15 @@ class Ranked:
 def rank(
     versions: Sequence[tuple[str, Prediction]], existing: Sequence[Prediction], history: FitHistory
 ) -> list[Ranked]:
-    """Versions by their log-loss on the held-out matches that all predict, the best first."""
-    held_out = np.arange(history.matches) >= history.fit_matches
+    """Versions by their log-loss on the held-out pairs that all predict, the best first."""
+    held_out = np.arange(len(history.pairs)) >= history.fit_pairs
     for each in [*(prediction for _, prediction in versions), *existing]:
         held_out &= each.counted
-    won = (history.outcome == WON)[held_out]
+    won, weights = history.pairs.won[held_out], history.weights[held_out]
 
     def loss(prediction: Prediction) -> float:
-        return float(losses_of(prediction.chances[held_out], won).mean()) if held_out.any() else inf
+        losses = losses_of(prediction.chances[held_out], won)
+        return float(np.average(losses, weights=weights)) if held_out.any() else inf
 
     best = min(existing, key=loss)
     ranked = [Ranked(title, loss(each), gain_between(best, each, history, held_out)) for title, each in versions]

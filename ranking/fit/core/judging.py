@@ -1,6 +1,7 @@
 """Judges fitted parameters by matches that the search hasn't seen, with a block bootstrap of the gain.
 
-Consecutive matches resemble each other, so whole blocks of them are drawn, not single ones.
+Consecutive matches resemble each other, so whole blocks of them are drawn, not single ones. The pairs of teams of one
+match are dependent; so a match counts as one gain, the mean of its pairs'.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ranking.fit.core.histories import TIED, UNCOUNTED, FitHistory
+from ranking.fit.core.histories import FitHistory
 from ranking.systems.base import System
+from ranking.systems.batch.pairs import order_of_teams
 from ranking.systems.registry import describe_params, get_system, system_class
 from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitScale, Searched, ShareOfDraws, Tried
 
@@ -118,8 +119,15 @@ def _fitted(key: str, name: str, scale: Searched) -> Fitted:
 
 
 def _draw_probability(history: FitHistory) -> float:
-    outcome = history.outcome[: history.fit_matches]
-    return float((np.sum(outcome == TIED) + 0.5) / (np.sum(outcome != UNCOUNTED) + 1))
+    """The share of draws in the fit part between teams that come one after the other, with half a draw added."""
+    past = history.history.part(0, history.fit_matches)
+    teams = np.diff(past.team_starts)
+    match, place = np.repeat(np.arange(past.matches), teams), order_of_teams(past)
+    order = np.lexsort((place, match))
+    place, match = place[order], match[order]
+    drawn = match[1:][(place[1:] == place[:-1]) & (match[1:] == match[:-1])]
+    shares = np.bincount(drawn, minlength=past.matches) / np.maximum(1, teams - 1)
+    return float((np.sum(shares) + 0.5) / (past.matches + 1))
 
 
 def _share(flags: Any) -> float:

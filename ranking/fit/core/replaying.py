@@ -1,4 +1,4 @@
-"""Replays a history by versions of one rating system: each match's chance from the skills before it."""
+"""Replays a history by versions of one rating system: each pair's chance from the skills before its match."""
 
 from __future__ import annotations
 
@@ -59,11 +59,12 @@ class Replays:
                 number += 1
             while first < end:
                 last = min(end, max(first + 1, int(np.searchsorted(starts, starts[first] + SEATS))))
-                yield Segment(own, repeated_part(system, history.part(first, last)), last)
+                pairs = self.history.pairs.part(history, first, last)
+                yield Segment(own, repeated_part(system, history.part(first, last), pairs), last)
                 first, own = last, []
 
     def chances(self, system: System[Any]) -> Progress:
-        """The first of two teams' chance in each match, NaN if the system gives none.
+        """The first team's chance in each pair, NaN if the system gives none.
 
         Raises NotFinite, and Refused as the system does.
         """
@@ -80,9 +81,7 @@ class Replays:
             finite = np.isfinite(states.mu)
             if finite.any() and not finite.all():  # no state has a mean in some systems
                 raise NotFinite
-        starts = self.history.history.team_starts[: self.matches]
-        by_team = np.concatenate([*chances, np.zeros(0)])
-        return np.where(np.diff(self.history.history.team_starts[: self.matches + 1]) == 2, by_team[starts], np.nan)
+        return np.concatenate([*chances, np.zeros(0)])
 
 
 def _after(step: Step, system: System[Any], states: States) -> States:

@@ -29,6 +29,16 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.match)
 
+    def take(self, chosen: Ints | Bools | slice) -> Pairs:
+        """Some of these pairs."""
+        return Pairs(self.match[chosen], self.first[chosen], self.second[chosen], self.won[chosen])
+
+    def part(self, history: History, first: int, last: int) -> Pairs:
+        """The pairs of `history.part(first, last)`; these are the history's."""
+        own = slice(*np.searchsorted(self.match, [first, last]).tolist())
+        team = history.team_starts[first]
+        return Pairs(self.match[own] - first, self.first[own] - team, self.second[own] - team, self.won[own])
+
     def mean_of_seats(self, history: History, values: Ints) -> Floats:
         """By pair: the mean of a column by participation, over both teams."""
         if not len(self):
@@ -38,11 +48,17 @@ class Pairs:
         return mean
 
 
-def decided_pairs(history: History) -> Pairs:
-    """The pairs of each match that didn't draw. A team that everyone left comes last."""
-    place = np.where(history.place > 0, history.place, -history.score)
+def order_of_teams(history: History) -> Floats:
+    """By team: what it is ordered by in its match, the best first. A team that everyone left comes last."""
+    place: Floats = np.where(history.place > 0, history.place, -history.score)
     if history.left_early.any():
         place = np.where(np.logical_and.reduceat(history.left_early, history.starts[:-1]), inf, place)
+    return place
+
+
+def decided_pairs(history: History) -> Pairs:
+    """The pairs of each match that didn't draw."""
+    place = order_of_teams(history)
     counts, columns = np.diff(history.team_starts), []
     for count in np.unique(counts).tolist():
         (matches,) = np.nonzero(counts == count)

@@ -34,15 +34,15 @@ def pair_chances(
     duration = durations_of(history)
     for some in _blocks(history, pairs, others):
         if type(system) in KERNELS:
-            duels = _duels(history, pairs, some, duration)
+            duels = duels_of(history, pairs, some, duration)
             if learnt:
                 duels = replace(duels, mode_state=index[some], mode_states=[one.learning for one in systems])
-            before = replayed.before.take(_seats(history, pairs, some))
+            before = replayed.before.take(seats_of(history, pairs, some))
             chances[some] = replay([(0, systems[0])], duels, before).chance[::2]
         else:
             for pair in some:
                 own = np.array([pair])
-                duel, seats = _duels(history, pairs, own, duration), _seats(history, pairs, own)
+                duel, seats = duels_of(history, pairs, own, duration), seats_of(history, pairs, own)
                 states = [replayed.before[seat] for seat in seats.tolist()]
                 chances[pair] = _chance(systems[index[pair]], duel, states)
     return chances
@@ -60,18 +60,18 @@ def _teams(pairs: Pairs, chosen: Ints) -> Ints:
     return np.column_stack((pairs.first[chosen], pairs.second[chosen])).ravel()
 
 
-def _seats(history: History, pairs: Pairs, chosen: Ints) -> Ints:
+def seats_of(history: History, pairs: Pairs, chosen: Ints) -> Ints:
     """The seats of these pairs, each pair's first team before its second."""
     teams = _teams(pairs, chosen)
     return spread(history.starts[teams], np.diff(history.starts)[teams])
 
 
-def _duels(history: History, pairs: Pairs, chosen: Ints, duration: Floats) -> History:
+def duels_of(history: History, pairs: Pairs, chosen: Ints, duration: Floats) -> History:
     """A match for each pair, of players who are in no other one. Who left counts in full, as in every chance.
 
     `duration`: by match of the history.
     """
-    sizes, seats = np.diff(history.starts)[_teams(pairs, chosen)], _seats(history, pairs, chosen)
+    sizes, seats = np.diff(history.starts)[_teams(pairs, chosen)], seats_of(history, pairs, chosen)
     stayed = ~history.left_early[seats]
     team = np.repeat(np.arange(2 * len(chosen)), sizes)
     return history_from(

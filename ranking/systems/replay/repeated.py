@@ -8,24 +8,52 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import System
-from ranking.systems.batch.columns import Floats
-from ranking.systems.batch.history import History
+from ranking.systems.batch.columns import Floats, Ints
+from ranking.systems.batch.history import History, durations_of
+from ranking.systems.batch.pairs import Pairs
 from ranking.systems.batch.states import States, newcomers
 from ranking.systems.replay.learning import taught
+from ranking.systems.replay.pairs import duels_of, seats_of
 from ranking.systems.replay.system_run import PlannedPart, SystemRun, plan_part
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedPart:
-    """A part of a history with its plan. For a system that learns, it holds at most what is left of a block."""
+class Duels:
+    """Pairs of teams of larger matches, each as a match of its own: their numbers among the pairs of a part.
 
+    `seats`: those of the part that play in them, in order.
+    """
+
+    numbers: Ints
+    seats: Ints
     history: History
     planned: PlannedPart
 
 
-def repeated_part(system: System[Any], history: History) -> RepeatedPart:
-    """Plan a part for all versions of this system."""
-    return RepeatedPart(history, plan_part(system, history))
+@dataclass(frozen=True, slots=True)
+class RepeatedPart:
+    """A part of a history with its plan, and the pairs of its teams that are predicted.
+
+    For a system that learns, it holds at most what is left of a block.
+    """
+
+    history: History
+    planned: PlannedPart
+    pairs: Pairs
+    duels: Duels | None
+
+
+def repeated_part(system: System[Any], history: History, pairs: Pairs) -> RepeatedPart:
+    """Plan a part for all versions of this system; `pairs`: those of its teams to predict."""
+    return RepeatedPart(history, plan_part(system, history), pairs, _plan_duels(system, history, pairs))
+
+
+def _plan_duels(system: System[Any], history: History, pairs: Pairs) -> Duels | None:
+    (numbers,) = np.nonzero(np.diff(history.team_starts)[pairs.match] != 2)
+    if not len(numbers):
+        return None
+    duels = duels_of(history, pairs, numbers, durations_of(history))
+    return Duels(numbers, seats_of(history, pairs, numbers), duels, plan_part(system, duels))
 
 
 def newcomer_states(system: System[Any], players: int) -> States:
@@ -36,20 +64,42 @@ def newcomer_states(system: System[Any], players: int) -> States:
 
 
 def predict(system: System[Any], part: RepeatedPart, states: States) -> tuple[Floats, System[Any]]:
-    """Each team's chance before its match, NaN if the system gives none, and the system with what it has learnt.
+    """The first team's chance of each pair before its match, and the system with what it has learnt.
 
-    `states`: by player, before the part; they are brought up to its end. The display ratings that a system computes
-    from hidden numbers aren't: they stay as they were. Raises Refused as the scalar face does.
+    A chance is NaN if the system gives none; a pair of a larger match has that of the two meeting alone. `states`: by
+    player, before the part; they are brought up to its end. The display ratings that a system computes from hidden
+    numbers aren't: they stay as they were. Raises Refused as the scalar face does.
     """
     history, planned = part.history, part.planned
     run = SystemRun(system, history, states, None, system.learns, planned=planned, shows=False)
     run.rate()
     for name in run.fields:
         getattr(states, name)[planned.plan.players] = run.now[name]
-    chance = np.empty(len(run.chance))
-    chance[planned.plan.teams] = run.chance
+    chances = _by_team(run)[part.pairs.first]
+    if part.duels is not None:
+        chances[part.duels.numbers] = _chances_of_duels(system, part.duels, run)
     if run.lessons is None:
-        return chance, system
+        return chances, system
     lessons = np.empty_like(run.lessons)
     lessons[planned.plan.matches] = run.lessons
-    return chance, taught(system, history, lessons)
+    return chances, taught(system, history, lessons)
+
+
+def _by_team(run: SystemRun) -> Floats:
+    """Each team's chance, in the history's order."""
+    chance = np.empty(len(run.chance))
+    chance[run.plan.teams] = run.chance
+    return chance
+
+
+def _chances_of_duels(system: System[Any], duels: Duels, run: SystemRun) -> Floats:
+    """The first team's chance of each duel, by the states before the matches of the run."""
+    states = newcomers(len(duels.seats))
+    states.known[:] = True
+    for name, column in run.before.items():
+        before = np.empty_like(column)
+        before[run.plan.seats] = column
+        getattr(states, name)[:] = before[duels.seats]
+    own = SystemRun(system, duels.history, states, None, planned=duels.planned, shows=False)
+    own.rate()
+    return _by_team(own)[::2]

@@ -75,7 +75,8 @@ class WengLinKernel:
         return 100 * (mu - DEVIATIONS * sigma)
 
     def chances(self) -> tuple[Floats, Floats]:
-        return both_chances(self.ahead / formulas.deviation(self.variance, self.system.beta, 2, ARRAYS))
+        deviation = formulas.deviation(self.variance, self.system.beta, 2, ARRAYS)
+        return both_chances(self.ahead / deviation / self.system.temperature)
 
 
 def _by_team(table: Floats, weights: Floats | None) -> Floats:

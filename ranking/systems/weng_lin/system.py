@@ -2,8 +2,9 @@
 
 Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
 are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
-the others, scaled to add up to 1. For two teams the arithmetic is in formulas.py. A team's mean is Σ w·mu and its
-variance Σ w²·s², with its players' shares w of the match (see shared/presence.py).
+the others, scaled to add up to 1; the package has no temperature, which is the same as 1. For two teams the arithmetic
+is in formulas.py. A team's mean is Σ w·mu and its variance Σ w²·s², with its players' shares w of the match (see
+shared/presence.py).
 
 Departures from the package: leavers are rated by this site's rule. The package's `weights` are something else than
 shares, so more than two teams with part-time players are rated by its formula on those sums (see ties.py). Matches in
@@ -60,10 +61,20 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
-    fits: ClassVar[Mapping[str, FitScale]] = {"beta": Searched(1.0), "tau": Searched(1.0)}
+    fits: ClassVar[Mapping[str, FitScale]] = {
+        "beta": Searched(1.0),
+        "tau": Searched(1.0),
+        "temperature": Searched(1.0),
+    }
 
     beta: float = param(MODEL.beta, "How much a player's form varies from match to match.", least=1e-3, most=1e6)
     tau: float = param(MODEL.tau, "How much skill may drift between two matches.", least=0, most=1e6)
+    temperature: float = param(
+        1.0,
+        "Divides how far apart teams look before the match: above 1, chances are nearer to even.",
+        above=0,
+        most=1e3,
+    )
     ties: str = param(
         GROUP,
         "How three or more teams that share a place are rated: as a group, or by the rule of before (chain).",
@@ -159,10 +170,10 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
-            return tuple(self.model.predict_win([_ratings(team) for team in teams]))
+            return tuple(self.model.predict_win([_ratings(team, self.temperature) for team in teams]))
         first, second = (fsum([player.share * player.skill.mu for player in team]) for team in teams)
         total = fsum([player.share**2 * player.skill.sigma**2 for team in teams for player in team])
-        lead = (first - second) / formulas.deviation(total, self.beta, 2, FLOATS)
+        lead = (first - second) / formulas.deviation(total, self.beta, 2, FLOATS) / self.temperature
         return FLOATS.Phi(lead), FLOATS.Phi(-lead)
 
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
@@ -220,9 +231,12 @@ def _after(
     )
 
 
-def _ratings(team: Sequence[Entrant[GaussianSkill]]) -> list[PlackettLuceRating]:
-    """A team for the package; one player of the same mean and variance stands for one with part-time players."""
+def _ratings(team: Sequence[Entrant[GaussianSkill]], temperature: float) -> list[PlackettLuceRating]:
+    """A team for the package's chances; one player of the same mean and variance stands for part-time players.
+
+    Means are divided by the temperature, and so are the leads of teams over each other.
+    """
     if all(player.share == 1 for player in team):
-        return [MODEL.rating(player.skill.mu, player.skill.sigma) for player in team]
+        return [MODEL.rating(player.skill.mu / temperature, player.skill.sigma) for player in team]
     mean = fsum([player.share * player.skill.mu for player in team])
-    return [MODEL.rating(mean, sqrt(fsum([player.share**2 * player.skill.sigma**2 for player in team])))]
+    return [MODEL.rating(mean / temperature, sqrt(fsum([player.share**2 * player.skill.sigma**2 for player in team])))]

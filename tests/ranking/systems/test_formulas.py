@@ -47,7 +47,10 @@ FORMULAS = {
         [{}, {"floor": 1200, "provisional_matches": 20}, {"brackets": [[1100, 50, 3], [None, 10, 1]]}],
     ),
     "glicko-2": ((glicko2, shared), [{}, {"tau": 1.2, "period_days": 0.7}]),
-    "weng-lin": ((weng_lin, shared, presence), [{}, {"tau": 2.0, "beta": 1.0}, {"tau": 2.0, "win_never_costs": True}]),
+    "weng-lin": (
+        (weng_lin, shared, presence),
+        [{}, {"tau": 2.0, "beta": 1.0, "temperature": 3.0}, {"tau": 2.0, "win_never_costs": True}],
+    ),
     "trueskill": (
         (trueskill, shared, presence),
         [

@@ -12,7 +12,15 @@ from ranking.fit.core.histories import LOST, TIED, WON
 from ranking.fit.core.parameters import fittable
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
-from tests.support.fit_histories import columns_of, played_by, played_by_elo, played_by_system, random_rosters, run
+from tests.support.fit_histories import (
+    columns_of,
+    free_for_alls,
+    played_by,
+    played_by_elo,
+    played_by_system,
+    random_rosters,
+    run,
+)
 
 
 def fitted(key, history, **base):
@@ -71,13 +79,42 @@ def test_the_order_of_teams_changes_nothing(key):
     assert verdict_of(one).gain.mean == pytest.approx(verdict_of(other).gain.mean, abs=1e-12)
 
 
+@pytest.mark.parametrize("key", ["elo", pytest.param("weng-lin", marks=pytest.mark.long)])
+def test_free_for_alls_are_fitted_by_their_pairs(key):
+    """Skills are three times as far apart as one match's luck; both systems assume less."""
+    history = free_for_alls(6, np.random.default_rng(1), 1_300, 200, spread=3.0)
+    fit = fitted(key, history)
+    verdict = verdict_of(fit)
+    assert verdict.gain.is_sure
+    (_, default), (_, best) = zip(verdict.fit, verdict.held_out, strict=True)
+    assert abs(best.slope - 1) < abs(default.slope - 1)
+    assert best.decided == history.matches - history.fit_matches
+
+
+def test_the_order_of_many_teams_changes_nothing():
+    history = free_for_alls(4, np.random.default_rng(2), 1_300, 40)
+    turned = {name: getattr(history.history, name).reshape(-1, 4)[:, ::-1].reshape(-1) for name in ("player", "place")}
+    other = replace(history, history=replace(history.history, **turned))
+    one, two = fitted("elo", history), fitted("elo", other)
+    assert one.params == two.params
+    assert verdict_of(one).gain.mean == pytest.approx(verdict_of(two).gain.mean, abs=1e-12)
+
+
+def test_the_draw_probability_of_larger_matches_is_that_of_neighbours():
+    history = free_for_alls(3, np.random.default_rng(3), 1_300, 40)
+    place = np.array(history.history.place).reshape(-1, 3)
+    place[:100] = 1  # two pairs of neighbours, both drawn
+    place[100:200][place[100:200] == 3] = 2  # one of two
+    drawn = replace(history, history=replace(history.history, place=place.reshape(-1)))
+    assert fittable("trueskill", {}, drawn).fixed == {"draw_probability": (100 + 50 + 0.5) / (history.fit_matches + 1)}
+
+
 def test_the_held_out_part_has_no_influence_on_the_fit():
     history, other = elo_history(4, alpha=0.3), elo_history(5, alpha=0.01)
     cut, seats = history.fit_matches, int(history.history.match_starts[history.fit_matches])
-    place, outcome, player = (np.array(c) for c in (history.history.place, history.outcome, history.history.player))
-    place[2 * cut :], outcome[cut:] = other.history.place[2 * cut :], other.outcome[cut:]
-    player[seats:] = other.history.player[seats:]
-    replaced = replace(history, outcome=outcome, history=replace(history.history, place=place, player=player))
+    place, player = np.array(history.history.place), np.array(history.history.player)
+    place[2 * cut :], player[seats:] = other.history.place[2 * cut :], other.history.player[seats:]
+    replaced = replace(history, history=replace(history.history, place=place, player=player))
     one, two = fitted("elo", history), fitted("elo", replaced)
     assert (one.params, one.value, one.replays) == (two.params, two.value, two.replays)
     assert verdict_of(one).held_out != verdict_of(two).held_out

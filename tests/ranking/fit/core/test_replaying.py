@@ -1,19 +1,21 @@
 """A fit's replay equals the evaluation's, match by match: resets, forfeits, leavers, idle time, several teams."""
 
 import random
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
 from ranking.evaluation.core.timeline import PastMatch, PastSeed
+from ranking.fit.core import histories
 from ranking.fit.core.building import HistoryBuilder
 from ranking.fit.core.fitting import predict_all
-from ranking.fit.core.histories import UNCOUNTED
+from ranking.fit.core.histories import MOST_PAIRS, UNCOUNTED
 from ranking.fit.core.replaying import Replays
 from ranking.systems.base import HARD, KEEP, SOFT, Entrant, ResetRule, Result, Team
 from ranking.systems.registry import get_system
-from tests.support.fit_histories import run
+from tests.support.fit_histories import free_for_alls, run
 from tests.support.past_matches import replayed
 
 DAY = 86_400.0
@@ -91,16 +93,26 @@ def test_teams_with_leavers_parties_and_statistics(key):
     np.testing.assert_allclose(chances_of(system, history_from_steps(past), **params), expected.chances, atol=1e-9)
 
 
-def test_matches_of_more_teams_are_rated_and_not_counted():
-    duels, trios = random_past(4, size=1, forfeits=False), random_past(5, size=1, teams=3, forfeits=False)
+@pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin", "margin"])
+def test_each_pair_of_a_larger_match_has_the_chance_of_an_evaluation(key):
+    duels, trios = random_past(4, size=2, forfeits=False), random_past(5, size=2, teams=3, forfeits=False)
     mixed = sorted([*duels[:100], *trios[:40]], key=lambda step: (len(step.resets), step.ended_at))
     mixed = [step for step in mixed if isinstance(step, PastMatch)]
-    history = history_from_steps(mixed)
-    three = np.array([len(match.result.teams) == 3 for match in mixed])
-    assert ((history.outcome == UNCOUNTED) == three).all()
-    without = history_from_steps([match for match, more in zip(mixed, three, strict=True) if not more])
-    assert len(chances_of(ELO, history)) == len(chances_of(ELO, without))
-    assert (chances_of(ELO, history) != chances_of(ELO, without)).any()
+    history, expected = history_from_steps(mixed), replayed(get_system(key), mixed)
+    np.testing.assert_allclose(chances_of(get_system(key), history), expected.chances, atol=1e-9)
+    teams = np.diff(history.history.team_starts)
+    assert set(teams.tolist()) == {2, 3}
+    assert ((history.outcome == UNCOUNTED) == (teams == 3)).all()
+    assert history.weights.sum() == pytest.approx(history.decided.sum())
+
+
+def test_of_a_match_of_many_some_pairs_are_drawn_and_weigh_as_much_as_one_match(monkeypatch):
+    history = free_for_alls(20, np.random.default_rng(1), 6, 40)
+    assert np.bincount(history.pairs.match).tolist() == [MOST_PAIRS] * 6
+    assert np.bincount(history.pairs.match, history.weights) == pytest.approx(1.0)
+    assert len({*zip(history.pairs.first.tolist(), history.pairs.second.tolist(), strict=True)}) == 6 * MOST_PAIRS
+    monkeypatch.setattr(histories, "MOST_DUELS", 60)
+    assert np.bincount(replace(history).pairs.match).tolist() == [10] * 6
 
 
 def test_late_results_take_their_place_by_the_time_of_their_end():

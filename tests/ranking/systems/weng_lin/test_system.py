@@ -124,6 +124,6 @@ def test_a_larger_beta_makes_matches_tell_less():
 
 def test_other_parameters_are_refused():
     with pytest.raises(
-        Refused, match="weng-lin has no parameter 'kappa'; it has beta, tau, ties, win_never_costs, staying"
+        Refused, match="weng-lin has no parameter 'kappa'; it has beta, tau, temperature, ties, win_never"
     ):
         get_system("weng-lin", {"kappa": 1.0})
