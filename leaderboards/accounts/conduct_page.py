@@ -111,7 +111,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
     incidents = list(_incidents(player, before)[: SHOWN + 1])
     lapses = {lapse.id: lapse for lapse in conduct.lapses}
     return ConductPage(
-        points=number_text(conduct.points, 1),
+        points=_points_text(conduct.points),
         restriction=conduct.restriction,
         decay=draw_decay(conduct.lapses, now) if conduct.lapses else None,
         incidents=[_incident_line(incident, lapses, conduct, grounds, now) for incident in incidents[:SHOWN]],
@@ -134,7 +134,12 @@ def load_own_conduct(player: Player, access: ReadAccess, now: dt.datetime) -> Ow
     if conduct.points < _NOTHING and conduct.restriction is None:
         return None
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
-    return OwnConduct(number_text(conduct.points, 1), conduct.restriction, decay)
+    return OwnConduct(_points_text(conduct.points), conduct.restriction, decay)
+
+
+def _points_text(number: float) -> str:
+    """Points as text; empty if they would read 0.0."""
+    return number_text(number, 1) if number >= _NOTHING else ""
 
 
 def _incidents(player: Player, before: int) -> QuerySet[Any]:

@@ -10,12 +10,13 @@ from typing import Any
 
 from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating
+from leaderboards.boards.last_changes import read_changes, with_last_changes
 from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.boards.published import Standing, published_with, read_consistently
 from leaderboards.profiles.compared_curves import ComparedCurves, compare_curves
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
 from leaderboards.profiles.profiles import find_ratings
-from ranking.models import STRANGER, Mode, Player, ReadAccess
+from ranking.models import STRANGER, Mode, Player, Rating, ReadAccess
 
 SHOWN = 10  # of the meetings
 MAPS = 3  # of those they met on
@@ -23,7 +24,10 @@ MAPS = 3  # of those they met on
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two players. `wins`: how often they came ahead of the other. `live_rating`: shown with curves only."""
+    """One of the two players. `wins`: how often they came ahead of the other. `live_rating`: shown with curves only.
+
+    `form`: the outcomes of the last matches, oldest first; empty with more than two teams, and if they are hidden.
+    """
 
     player: Player
     rating: Any
@@ -32,6 +36,7 @@ class Side:
     live_rating: str
     absence: Absence | None
     wins: int
+    form: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +116,9 @@ def _compare(players: tuple[Player, Player], slug: str, by: str, access: ReadAcc
     shows_meetings = not hiding or access.player_id in {player.pk for player in players}  # one's own matches, too
     meetings = find_meetings(*players, mode) if shows_meetings else []
     pairs = list(zip(players, (first[mode], second[mode]), strict=True))
+    forms = _forms_of(board, [rating for player, rating in pairs if player not in hiding])
     sides = tuple(
-        _side(player, rating, board, sum(meeting.ahead == index for meeting in meetings), now)
+        _side(player, rating, board, sum(meeting.ahead == index for meeting in meetings), forms.get(player.pk, ()), now)
         for index, (player, rating) in enumerate(pairs)
     )
     off_board = tuple(side.player for side in sides if not sees_live_rating(side.absence, side.player, access))
@@ -142,7 +148,18 @@ def _common_maps(meetings: Sequence[Meeting]) -> list[CommonMap]:
     return [CommonMap(name, number, (ahead[name, 0], ahead[name, 1])) for name, number in met.most_common(MAPS)]
 
 
-def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime) -> Side:
+def _forms_of(board: Board, ratings: Sequence[Rating]) -> dict[int, list[str]]:
+    """The outcomes of the last matches behind these ratings, by the player's id: one query, none with more teams."""
+    if board.mode.team_count > 2:
+        return {}
+    rows: Any = Rating.objects.filter(pk__in=[rating.pk for rating in ratings])
+    columns = with_last_changes(rows, board.mode, board.season, board.mode.generation).values_list(
+        "player", "display_hundredths", "last_changes"
+    )
+    return {player: read_changes(changes, display)[1] for player, display, changes in columns}
+
+
+def _side(player: Player, rating: Any, board: Board, wins: int, form: Sequence[str], now: dt.datetime) -> Side:
     shown = published_with(rating, board.mode)
     value = rating.published_hundredths if rating.listed and shown is not None else None
     return Side(
@@ -153,4 +170,5 @@ def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime
         live_rating=board.rating_text(rating.display_hundredths),
         absence=absence_of(rating, player, board.mode, now),
         wins=wins,
+        form=form,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -90,7 +91,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("leaderboards:player", inviter.key)
         except NotPossible as error:
             problem = str(error)
-    context = {"inviter": inviter, "viewer": viewer, "problem": problem}
+    signup_open = get_adapter().is_open_for_signup(request)
+    context = {"inviter": inviter, "viewer": viewer, "problem": problem, "signup_open": signup_open}
     return render(request, "leaderboards/join.html", context, status=409 if problem else 200)
 
 

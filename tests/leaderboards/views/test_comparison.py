@@ -239,14 +239,14 @@ def test_queries(
     django_assert_num_queries: DjangoAssertNumQueries,
     matches: int,
 ) -> None:
-    """Session, user, player, modes; the pair, their ratings, two for meetings, two for curves."""
+    """Session, user, player, modes; the pair, their ratings, two for meetings, form, two for curves."""
     mode = make_mode()
     for number in range(matches):
         play(["a"], ["b"], minutes_ago=number)
     publish(mode, now=NOW)
     log_in("a")
     client.get("/compare/a/b/")
-    with django_assert_num_queries(4 + 6):
+    with django_assert_num_queries(4 + 7):
         client.get("/compare/a/b/")
 
 
@@ -287,6 +287,9 @@ def test_what_hides_matches_hides_here() -> None:
             page = viewers[who].get("/compare/a/b/")
             found = page.context["compared"]
             assert ("versus-wins" in page.text) is found.shows_meetings
+            hidden = {player.key for player in found.hiding}
+            forms = {"a": [] if "a" in hidden else ["win", "loss"], "b": [] if "b" in hidden else ["loss", "win"]}
+            assert {side.player.key: [*side.form] for side in found.sides} == forms
             shown[hide, who] = [player.key for player in found.hiding], found.met, found.curves is not None
     assert shown == HIDING
 
