@@ -28,7 +28,7 @@ class FinishSerializer(serializers.Serializer[Any]):
 
 
 class PassingSerializer(serializers.Serializer[Any]):
-    """Whom the player passed on the board, and who passed them, by the first publication after the match.
+    """Whom the player passed on the board by this match, and who passed them: ranks before and after differ by these.
 
     The counts are of everybody; at most five each way have names, those first who stand closest. Hidden players and
     those who are gone are counted only.

@@ -31,7 +31,7 @@ class Crossed:
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """What a match's first publication showed about one of its players."""
+    """What was kept about one of a match's players."""
 
     passed: Crossed
     passed_by: Crossed

@@ -226,11 +226,11 @@ class Participation(models.Model):
 
 
 class Passing(models.Model):
-    """Whom a player passed by a match on the board, and who passed them, as the first publication after it showed.
+    """Whom a player passed by a match, and who passed them: those between its two ranks. Kept by the next publication.
 
     `passed`, `passed_by`: how many. `passed_players`, `passed_by_players`: the ids of at most five of them, those first
     who stand closest to the player afterwards. The ids of merged players stay; who reads them asks whose they are now.
-    Matches that were published with very many others have no row.
+    Matches of an import, and of a time in which very many were rated, may have no row.
     """
 
     MOST_NAMED = 5

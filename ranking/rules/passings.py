@@ -1,89 +1,74 @@
-"""Who passed whom between two publications of a board: by ratings before and after, without anybody's name."""
+"""Who passed whom by a match, without anybody's name: what lies between two ranks of it. Pure.
+
+A match's ranks before and after compare its players by their display ratings, and everybody else as the board has them.
+So somebody is passed who was ranked above the player before and isn't afterwards: drawing level is passing. Somebody
+passes the player who wasn't ranked above them before, and is afterwards. Ranks move by exactly those two.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from ranking.rules.table_columns import TableColumns
-
-Ints = npt.NDArray[np.int64]
-
-_AT_ONCE = 2_000_000  # comparisons, each of which takes a byte
+from ranking.rules.rank_table import RankTable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Moves:
-    """Players, and their display ratings in hundredths before and after: three arrays of one length."""
+class Mover(NamedTuple):
+    """A player of a match. `before`, `after`: display ratings, None while unranked; `published`: None if not listed.
 
-    players: Ints
-    before: Ints
-    after: Ints
-
-    def __len__(self) -> int:
-        return len(self.players)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Passed:
-    """Whom one player passed, or who passed them.
-
-    `between`: how many of them didn't move themselves: they stand between the player's two ratings. `moved`: the ids of
-    those who moved, too, those first who stand closest to the player afterwards.
+    All are in hundredths.
     """
 
-    between: int
-    moved: Ints
+    player: int
+    before: int | None
+    after: int | None
+    published: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Whom a player passed, or who passed them: `others` of the board, and `mates`, who played in the match."""
+
+    others: int
+    mates: tuple[Mover, ...]
+    at: int  # the player's display rating afterwards
 
     @property
     def count(self) -> int:
-        return self.between + len(self.moved)
+        return self.others + len(self.mates)
 
-    def first(self, near: Sequence[int], changed: frozenset[int], most: int) -> list[int]:
-        """The ids of at most so many of them, the closest first.
+    def closest(self, others: Iterable[tuple[int, int]], most: int) -> list[int]:
+        """The ids of at most so many of them, those first who stand closest to the player afterwards.
 
-        `near`: who stands between the two ratings, the closest first; `changed`: all players who moved.
+        `others`: ids and published ratings of those who didn't play.
         """
-        names = [player for player in near if player not in changed or player in self.moved]
-        moved = self.moved[: most + len(names)].tolist()
-        return [*names, *(player for player in moved if player not in names)][:most]
+        found = [*others, *((mate.player, mate.after or 0) for mate in self.mates)]
+        return [player for player, _ in sorted(found, key=lambda one: abs(one[1] - self.at))[:most]]
 
 
-def count_between(movers: Moves, unchanged: TableColumns) -> tuple[Ints, Ints]:
-    """How many of those who didn't move stand between each mover's two ratings: who rose, and who fell."""
-    return _between(unchanged, movers.before, movers.after), _between(unchanged, movers.after, movers.before)
+def passings_of(movers: Sequence[Mover], table: RankTable) -> Iterator[tuple[Passed, Passed] | None]:
+    """Whom each player of a match passed, and who passed them; None for those who weren't ranked before and after.
 
-
-def passings_of(movers: Moves, changed: Moves, rose: Ints, fell: Ints) -> Iterator[tuple[Passed, Passed]]:
-    """Whom each mover passed, and who passed them, in their order.
-
-    Somebody is passed who was ranked above the mover before and isn't afterwards, so drawing level is passing; and
-    somebody passes the mover who wasn't ranked above them before, and is afterwards. `changed`: who stood on the board
-    before and after, and may have moved; movers are among them. `rose`, `fell`: see count_between; the table is that
-    of everybody else who stayed.
+    `table`: the board, on which they may stand, too.
     """
-    closest = np.argsort(changed.after, kind="stable")
-    players, before, after = changed.players[closest], changed.before[closest], changed.after[closest]
-    step = max(1, _AT_ONCE // max(1, len(changed)))
-    for start in range(0, len(movers), step):
-        part = slice(start, start + step)
-        own, old, new = (column[part, None] for column in (movers.players, movers.before, movers.after))
-        others = players != own
-        below = others & (before > old) & (after <= new)
-        above = others & (before <= old) & (after > new)
-        for index in range(len(own)):
-            yield (
-                Passed(int(rose[start + index]), players[below[index]][::-1]),
-                Passed(int(fell[start + index]), players[above[index]]),
-            )
+    listed = [mover.published for mover in movers if mover.published is not None]
+    for own in movers:
+        before, after = own.before, own.after
+        if before is None or after is None:
+            yield None
+            continue
+        ranked = [(mate, mate.before, mate.after) for mate in movers if mate is not own and mate.after is not None]
+        above = [mate for mate, old, new in ranked if old is not None and old > before and new <= after]
+        below = [mate for mate, old, new in ranked if (old is None or old <= before) and new > after]
+        yield (
+            Passed(_between(table, listed, before, after), tuple(above), after),
+            Passed(_between(table, listed, after, before), tuple(below), after),
+        )
 
 
-def _between(table: TableColumns, low: Ints, high: Ints) -> Ints:
-    """How many players of the table have ratings above each `low` and up to `high`; 0 if `low` isn't lower."""
-    sums = np.concatenate([[0], np.cumsum(table.counts)])
-    up_to_high, up_to_low = (sums[np.searchsorted(table.values, bounds, "right")] for bounds in (high, low))
-    between: Ints = np.maximum(0, up_to_high - up_to_low)
-    return between
+def _between(table: RankTable, out: Sequence[int], low: int, high: int) -> int:
+    """How many of the table have a rating above `low` and up to `high`, without those who are `out`."""
+    if low >= high:
+        return 0
+    return table.above(low) - table.above(high) - sum(low < rating <= high for rating in out)

@@ -1,133 +1,104 @@
-"""Keeps, with the first publication after a match, whom each of its players passed on the board and who passed them.
+"""Keeps whom each player passed on the board by a match, and who passed them.
 
-Everybody moves between two publications. A player's own ratings are those before and after the match, as their stored
-standings have them; all others' are those of the two publications.
+The ranks of a match rest on the board that was published last. So who lies between them is found right before the next
+publication, when the board still stands.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
 
-import numpy as np
-from django.db import transaction
-from django.db.models import F, Field, OuterRef, Q, QuerySet, Subquery
+from django.db.models import CharField, Exists, F, Field, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Cast, Concat
 
-from ranking.database.arrays import INTEGER, read_columns
 from ranking.database.bulk_writes import insert_rows, new_row
-from ranking.models import Event, Participation, Passing, Rating, Season, Snapshot
-from ranking.rules.passings import Moves, Passed, count_between, passings_of
-from ranking.rules.table_columns import TableColumns
+from ranking.models import Event, Participation, Passing, Rating, Season
+from ranking.rules.passings import Mover, Passed, passings_of
+from ranking.standings.snapshots import find_newest, newest_table
 
-MOST_KEPT = 10_000  # players of matches, and changed rows of ratings, in one publication; of more, none is kept
+MOST_KEPT = 10_000  # players of the matches between two publications; of more, none is kept
 
 _RATING_TIME = dt.timedelta(minutes=2)  # that a match may take from its place in the history until it is written
-_LOOKED_AT = 2 * Passing.MOST_NAMED  # who stands closest: some of them may have been there before
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """Players of matches that no publication has shown yet, by ids of their participations in the same order."""
+class _Part(NamedTuple):
+    """A participation of a match that no publication has followed yet. `move`: of the rank, None if unranked."""
 
-    parts: list[int]
-    movers: Moves
-
-    def of(self, players: Any) -> Pending:
-        """Those of these players: the row of whoever plays on may be locked, and waits for the next publication."""
-        own = np.isin(self.movers.players, players)
-        columns = (self.movers.players, self.movers.before, self.movers.after)
-        return Pending(
-            [pk for pk, kept in zip(self.parts, own, strict=True) if kept], Moves(*(column[own] for column in columns))
-        )
+    pk: int
+    match: int
+    move: int | None
+    mover: Mover
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRows:
-    """The published ratings of some rows that are listed, by their ids in the same order."""
-
-    ids: Any
-    players: Any
-    ratings: Any
+class _Kept(NamedTuple):
+    part: _Part
+    passed: Passed
+    passed_by: Passed
 
 
-@dataclass(frozen=True, slots=True)
-class Passings:
-    """What a publication leaves to find out who passed whom.
+def keep_passings(season: Season) -> None:
+    """Keep those of the matches that were rated since the last publication of the season, right before the next one.
 
-    `table`: everyone's ratings as they were published before; `before`, `after`: the rows that the publication changed.
+    Nothing is kept of a match whose ranks rest on another board, because it was being rated while this one was
+    published, or of very many matches. The matches of an import all happen when it begins: nothing is kept of those
+    that are rated minutes later. Seven queries at most.
     """
-
-    season: Season
-    pending: Pending
-    table: TableColumns
-    before: BoardRows
-    after: BoardRows
-
-
-def find_pending(season: Season) -> Pending | None:
-    """The players of matches that were rated since the last publication, as far as they were ranked before and after.
-
-    None if there are none, or too many. The matches of an import all happen when it begins: of those that are rated
-    minutes later, nothing is kept. Two queries, the first of which finds where to begin.
-    """
-    if not season.mode.ranked:
-        return None
-    last = Snapshot.objects.filter(mode=season.mode_id, season=season, region="").order_by("-id")
-    taken_at = last.values_list("taken_at", flat=True).first()
-    if taken_at is None:
-        return None
-    events = Event.objects.filter(mode=season.mode_id, happened_at__lt=taken_at - _RATING_TIME).order_by("-id")
-    begin = events.values_list("id", flat=True).first() or 0
-    parts = Participation.objects.filter(match__season=season, match__event__gt=begin, passing=None).order_by()
-    ranked = parts.filter(rank_before__isnull=False, rank_after__isnull=False, display_before__isnull=False)
-    rows = list(ranked.values_list("pk", "player", "display_before", "display_after")[: MOST_KEPT + 1])
-    if not rows or len(rows) > MOST_KEPT:
-        return None
-    pks, *columns = zip(*rows, strict=True)
-    return Pending(list(pks), Moves(*(np.array(column, np.int64) for column in columns)))
+    parts = _find_parts(season)
+    table = newest_table(season.mode_id, season.pk) if parts else None
+    if table is None:
+        return
+    kept = []
+    for _, match in groupby(parts, key=lambda part: part.match):
+        own = list(match)
+        for part, both in zip(own, passings_of([one.mover for one in own], table), strict=True):
+            if both is not None and part.move == both[1].count - both[0].count:
+                kept.append(_Kept(part, *both))
+    near = _find_near(season, [one.part.pk for one in kept if one.passed.others or one.passed_by.others])
+    insert_rows(list(_rows(kept, near)), ignore_conflicts=True)
 
 
-def read_board_rows(ratings: QuerySet[Rating]) -> BoardRows:
-    """Those of these ratings that are listed. One query."""
-    columns = read_columns(ratings.filter(listed=True), id=INTEGER, player=INTEGER, published_hundredths=INTEGER)
-    return BoardRows(*columns.values())
+def _rows(kept: Iterable[_Kept], near: dict[int, list[tuple[int, int]]]) -> Iterator[Passing]:
+    for part, passed, passed_by in kept:
+        others = near.get(part.pk, [])
+        yield new_row(
+            Passing, participation_id=part.pk, passed=passed.count, passed_by=passed_by.count,
+            passed_players=passed.closest(others if passed.others else (), Passing.MOST_NAMED),
+            passed_by_players=passed_by.closest(others if passed_by.others else (), Passing.MOST_NAMED),
+        )  # fmt: skip
 
 
-@transaction.atomic
-def keep_passings(passings: Passings) -> None:
-    """Write whom these players passed, and who passed them. Three queries."""
-    before, after = passings.before, passings.after
-    pending = passings.pending.of(np.union1d(before.players, after.players))
-    _, one, other = np.intersect1d(before.ids, after.ids, assume_unique=True, return_indices=True)
-    changed = Moves(before.players[one], before.ratings[one], after.ratings[other])
-    gone = TableColumns.counted(before.ratings, np.ones(len(before.ratings), np.int64))
-    unchanged = passings.table.moved(gone, TableColumns.counted([], []))
-    rose, fell = count_between(pending.movers, unchanged)
-    near = _find_near(
-        passings.season, [pk for pk, up, down in zip(pending.parts, rose, fell, strict=True) if up or down]
-    )
-    moved = frozenset([*before.players.tolist(), *after.players.tolist()])
-
-    def first(pk: int, passed: Passed) -> list[int]:
-        return passed.first(near.get(pk, ()) if passed.between else (), moved, Passing.MOST_NAMED)
-
-    rows = [
-        new_row(
-            Passing, participation_id=pk, passed=passed.count, passed_by=passed_by.count,
-            passed_players=first(pk, passed), passed_by_players=first(pk, passed_by),
-        )
-        for pk, (passed, passed_by) in zip(
-            pending.parts, passings_of(pending.movers, changed, rose, fell), strict=True
-        )
-    ]  # fmt: skip
-    insert_rows(rows, ignore_conflicts=True)
+def _find_parts(season: Season) -> list[_Part]:
+    """All players of the season's matches since the last publication, by match. Three queries; none if too many."""
+    newest = find_newest(season.mode_id, season.pk) if season.mode.ranked else None
+    if newest is None:
+        return []
+    before = Event.objects.filter(mode=season.mode_id, happened_at__lt=newest.taken_at - _RATING_TIME).order_by("-id")
+    begin = before.values_list("id", flat=True).first() or 0
+    parts = Participation.objects.filter(match__season=season, match__event__gt=begin, passing=None)
+    listed = Rating.objects.filter(mode=season.mode_id, season=season, player=OuterRef("player"), listed=True)
+    rows = list(
+        parts.order_by("match", "id").values_list(
+            "pk", "match", F("rank_after") - F("rank_before"), "player", "rank_before", "display_before", "rank_after",
+            "display_after", Subquery(listed.values("published_hundredths")[:1]),
+        )[: MOST_KEPT + 1]
+    )  # fmt: skip
+    return [] if len(rows) > MOST_KEPT else [_part_of(*row) for row in rows]
 
 
-class _Ids(Subquery):
-    """The ids that a subquery selects as `number`, in its order."""
+def _part_of(
+    pk: int, match: int, move: int | None, player: int, rank_before: int | None, before: int | None,
+    rank_after: int | None, after: int | None, published: int | None,
+) -> _Part:  # fmt: skip
+    ranked = (None if rank_before is None else before, None if rank_after is None else after)
+    return _Part(pk, match, move, Mover(player, *ranked, published))
+
+
+class _Texts(Subquery):
+    """The texts that a subquery selects as `text`, in its order."""
 
     output_field = Field()  # whose values are as each database gives them
 
@@ -135,22 +106,40 @@ class _Ids(Subquery):
         return self.as_sql(compiler, connection, template="ARRAY(%(subquery)s)")
 
     def as_sqlite(self, compiler: Any, connection: Any) -> Any:
-        return self.as_sql(compiler, connection, template="(SELECT json_group_array(number) FROM (%(subquery)s))")
+        return self.as_sql(compiler, connection, template="(SELECT json_group_array(text) FROM (%(subquery)s))")
 
 
-def _find_near(season: Season, parts: Iterable[int]) -> dict[int, list[int]]:
-    """The ids of those who stand between a player's two ratings now, the closest first, by the participation's id."""
-    listed = Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
-    order = ("board_order", "published_reached_at", "id")
+def _find_near(season: Season, parts: list[int]) -> dict[int, list[tuple[int, int]]]:
+    """By participation: who stands on the board between its two ratings and didn't play, the closest first.
+
+    Each is an id and the published rating. Two queries.
+    """
+    played = Participation.objects.filter(match=OuterRef(OuterRef("match")), player=OuterRef("player"))
+    listed = Rating.objects.filter(~Exists(played), mode=season.mode_id, season=season, listed=True)
     better = {"board_order__gte": OuterRef("display_after") * -1, "board_order__lt": OuterRef("display_before") * -1}
     worse = {"board_order__gte": OuterRef("display_before") * -1, "board_order__lt": OuterRef("display_after") * -1}
-    near: dict[int, list[int]] = {}
+    near: dict[int, list[tuple[int, int]]] = {}
     for moved, bounds, direction in (
         (Q(display_after__gt=F("display_before")), better, ""),
         (Q(display_after__lt=F("display_before")), worse, "-"),
     ):
-        rows = listed.filter(**bounds).order_by(*(direction + name for name in order)).values(number=F("player"))
-        found = Participation.objects.filter(moved, pk__in=parts).order_by().annotate(near=_Ids(rows[:_LOOKED_AT]))
-        for pk, ids in found.values_list("pk", "near"):
-            near[pk] = json.loads(ids) if isinstance(ids, str) else ids
+        near |= _closest(moved, listed.filter(**bounds), direction, parts)
     return near
+
+
+def _closest(moved: Q, rows: QuerySet[Rating], direction: str, parts: list[int]) -> dict[int, list[tuple[int, int]]]:
+    order = [direction + name for name in ("board_order", "published_reached_at", "id")]
+    text = Concat(Cast("player", CharField()), Value(" "), Cast("published_hundredths", CharField()))
+    texts = _Texts(rows.order_by(*order).annotate(text=text).values("text")[: Passing.MOST_NAMED])
+    found = Participation.objects.filter(moved, pk__in=parts).order_by().annotate(near=texts)
+    return {pk: list(map(_pair, _texts(near))) for pk, near in found.values_list("pk", "near")}
+
+
+def _texts(value: str | list[str]) -> list[str]:
+    """The values of _Texts."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _pair(text: str) -> tuple[int, int]:
+    player, rating = text.split(" ")
+    return int(player), int(rating)

@@ -16,7 +16,7 @@ from ranking.database import locks
 from ranking.models import Ban, Mode, Player, Rating, Rerating, Season, Snapshot
 from ranking.operations import metrics
 from ranking.standings.counting import Tables, count_regions, count_tables, moved_tables, newest_tables
-from ranking.standings.passings import Passings, find_pending, keep_passings, read_board_rows
+from ranking.standings.passings import keep_passings
 from ranking.standings.placement import placed_in_sql
 
 READING_TIME = dt.timedelta(seconds=30)  # that a reader may take between learning a snapshot's id and reading its table
@@ -27,33 +27,24 @@ log = logging.getLogger(__name__)
 
 
 @metrics.PUBLISHING.time()
+@transaction.atomic
 def publish(mode: Mode, *, now: dt.datetime, count_all: bool = False) -> Snapshot | None:
     """List and unlist players whose state changed, publish changed ratings, and switch to a new snapshot.
 
     Return None if another publisher of the mode is at work, or if the mode is being rated anew. Rows that are locked by
-    a result wait for the next publication. `count_all`: don't rest on the rank tables of the publication before. Who
-    passed whom is kept afterwards, when no row is locked any more.
+    a result wait for the next publication. `count_all`: don't rest on the rank tables of the publication before.
+    Who passed whom since that one is kept first, while no row is locked.
     """
-    published = _publish(mode, now, count_all=count_all)
-    if published is None:
-        return None
-    snapshot, passings = published
-    if passings is not None:
-        keep_passings(passings)
-    return snapshot
-
-
-@transaction.atomic
-def _publish(mode: Mode, now: dt.datetime, *, count_all: bool) -> tuple[Snapshot, Passings | None] | None:
     if not locks.claim_publishing(mode.slug):
         return None
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
     if season.mode.lease_id is not None:
         return None
-    tables, passings = _publish_changed(season, now, count_all=count_all or _is_first_in_hour(season, now))
+    keep_passings(season)
+    tables = _publish_changed(season, now, most=0 if count_all or _is_first_in_hour(season, now) else None)
     newest = _write_snapshots(season, tables, now)
     _drop_superseded(newest, mode, now)
-    return newest, passings
+    return newest
 
 
 def _is_first_in_hour(season: Season, now: dt.datetime) -> bool:
@@ -63,30 +54,23 @@ def _is_first_in_hour(season: Season, now: dt.datetime) -> bool:
     return not Snapshot.objects.filter(season=season, region="", taken_at__gte=begin).exists()
 
 
+@transaction.atomic
 def publish_ending(mode: Mode, *, now: dt.datetime, since: dt.datetime) -> None:
     """Publish a season that ends while results still come in, so that `publish_final` has little left to do.
 
     It does nothing if the last publication is of `since` or later, or while the mode is being rated anew. It waits for
     another publisher who is at work.
     """
-    passings = _publish_ending(mode, now, since)
-    if passings is not None:
-        keep_passings(passings)
-
-
-@transaction.atomic
-def _publish_ending(mode: Mode, now: dt.datetime, since: dt.datetime) -> Passings | None:
     locks.hold_publishing(mode.slug)
     season = Season.objects.select_related("mode__lease").get(mode=mode, current=True)
     lease = season.mode.lease
     if lease is not None and lease.kind == Rerating.RERATING:
-        return None
+        return
     if Snapshot.objects.filter(mode=mode, season=season, region="", taken_at__gte=since).exists():
-        return None
-    tables, passings = _publish_changed(season, now, active_at=season.ends_at)
-    newest = _write_snapshots(season, tables, now)
-    _drop_superseded(newest, mode, now)
-    return passings
+        return
+    keep_passings(season)
+    tables = _publish_changed(season, now, active_at=season.ends_at)
+    _drop_superseded(_write_snapshots(season, tables, now), mode, now)
 
 
 def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
@@ -94,12 +78,10 @@ def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
 
     Players who were active at its end are listed. It waits for locked rows; the caller holds the mode and publishing.
     """
-    tables, passings = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
+    keep_passings(season)
+    tables = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
     Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING_TIME).delete()
-    final = _write_snapshots(season, tables, now, final=True)
-    if passings is not None:
-        keep_passings(passings)
-    return final
+    return _write_snapshots(season, tables, now, final=True)
 
 
 def _write_snapshots(season: Season, tables: Tables, now: dt.datetime, *, final: bool = False) -> Snapshot:
@@ -130,34 +112,28 @@ def _publish_changed(
     *,
     active_at: dt.datetime | None = None,
     skip_locked: bool = True,
-    count_all: bool = False,
-) -> tuple[Tables, Passings | None]:
-    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show.
+    most: int | None = None,
+) -> Tables:
+    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show; return the rank tables.
 
-    Returns the rank tables afterwards, and what is needed to keep who passed whom: None if nobody did, or too many.
-
-    `active_at`: the time at which players have to be active, if that isn't now. If more than MOST_CHANGED rows changed,
-    or with `count_all`, the rank tables are counted anew.
+    `active_at`: the time at which players have to be active, if that isn't now. If more than `most` rows changed, by
+    default MOST_CHANGED, all are counted.
     """
-    pending = find_pending(season)  # before rows are locked: those of its players are among the changed ones
+    most = MOST_CHANGED if most is None else most
     changed = _find_changed(season, now, active_at).order_by("id").select_for_update(skip_locked=skip_locked)
-    ids = list(changed.values_list("pk", flat=True)[: MOST_CHANGED + 1])
-    tables = newest_tables(season) if len(ids) <= MOST_CHANGED else None
+    ids = list(changed.values_list("pk", flat=True)[: most + 1]) if most else []
+    tables = newest_tables(season) if most and len(ids) <= most else None
     if tables is None:
         _update(Rating.objects.filter(pk__in=changed.values("pk")), season.mode, now, active_at or now)
-        return count_tables(season), None
+        return count_tables(season)
     rows = Rating.objects.filter(pk__in=ids)
-    before, rows_before = count_regions(rows), None if pending is None else read_board_rows(rows)
+    before = count_regions(rows)
     _update(rows, season.mode, now, active_at or now)
     try:
-        moved = moved_tables(tables, before, count_regions(rows))
+        return moved_tables(tables, before, count_regions(rows))
     except ValueError as error:
         log.warning("The rank tables of %s contradict its ratings, and are counted anew.", season.mode, exc_info=error)
-        return count_tables(season), None
-    passings = None
-    if pending is not None and rows_before is not None:
-        passings = Passings(season, pending, tables[""], rows_before, read_board_rows(rows))
-    return count_tables(season) if count_all else moved, passings
+        return count_tables(season)
 
 
 def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | None) -> QuerySet[Rating]:

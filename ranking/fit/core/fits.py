@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -22,6 +23,7 @@ POINTS = 40  # of a picture of log-loss by time
 SOURCE_OF_WEIGHTS = "two-layer"  # the system with weights of statistics
 
 Candidate = Mapping[str, Any]  # "system" and "params", as the mode has chosen them
+BENCHMARK: Candidate = {"system": "margin", "params": {}}
 Jsonable = dict[str, Any]
 
 
@@ -67,9 +69,10 @@ class Fits:
                 self.current = None
                 self.known.clear()
                 yield -1
-        if self.in_force is not None and len(self._versions) > 1:
-            yield from self._predict(self.in_force["system"], self.in_force["params"], "in force")
-        if len(self._versions) > 1:
+        if self._versions:
+            for candidate, title in self._others():
+                with suppress(Refused):
+                    yield from self._predict(candidate["system"], candidate["params"], title)
             rows = rank(self._versions, self._existing, self.history)
             self.summary["ranking"] = [asdict(row) for row in rows]
         if self.impact:
@@ -80,6 +83,13 @@ class Fits:
                 self.summary["impact"] = impact_result(self.history, system)
             except Refused as refused:
                 self.summary["impact"] = {"error": str(refused)}
+
+    def _others(self) -> Iterator[tuple[Candidate, str]]:
+        """Versions that the ranking has in any case: the one in force, and the system that does best without a fit."""
+        if self.in_force is not None:
+            yield self.in_force, "in force"
+        if all(each["system"] != BENCHMARK["system"] or each["params"] for each in self.wanted):
+            yield BENCHMARK, "defaults"
 
     def _fit(self, candidate: Candidate, done: Jsonable | None) -> Generator[int, None, Jsonable]:
         """The result of one system; `done`: that of an earlier process, whose predictions alone are made again."""

@@ -73,10 +73,10 @@ def test_nothing_else_is_written(mode):
 def test_many_short_turns_give_the_result_of_a_long_one(expected, mode):
     run, turns, clock = ask(mode), 0, Clock(step=2)
     while FitRun.objects.get(pk=run.pk).is_unfinished:
-        assert FITS.work(clock, seconds=20, keep=False)
+        assert FITS.work(clock, seconds=130, keep=False)
         turns += 1
         clock.now += LEASE
-    assert turns > 2
+    assert turns > 1
     run.refresh_from_db()
     assert run.results == expected
 
