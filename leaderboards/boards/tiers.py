@@ -85,7 +85,10 @@ class Tiers:
 
 
 def find_tier_target(published: Published, board: Board, value: int) -> TierTarget | None:
-    """Return the next tier above a published rating; None at the top, and if the board shows no tiers or ratings."""
+    """Return the next tier above a published rating; None at the top, and if the board shows no tiers or ratings.
+
+    The way there begins at the best rating of the tier below.
+    """
     table, ladder = published.table, published.ladder
     if not published.gives_tiers or not board.mode.shows_rating:
         return None
@@ -96,7 +99,9 @@ def find_tier_target(published: Published, board: Board, value: int) -> TierTarg
     if goal is None:
         return None
     start = table.find_value_at_percentile(first)
-    low = value if start is None else min(start, value)
+    worst = value if start is None else min(start, value)
+    below = table.find_next_below(worst)
+    low = worst if below is None else below
     percent = 100 * (value - low) // (goal - low)
     return TierTarget(ladder[table.percentile_of(goal) - 1], board.rating_text(goal - value), percent)
 

@@ -90,6 +90,8 @@ def test_what_comes_next_stands_in_the_players_own_card(
     log_in("d")
     steps = client.get(f"/matches/{match.pk}/").context["next_steps"]
     assert (steps.target, steps.threat) == (Target(1, "0.10"), Threat(2, 2, ""))
+    earlier = Match.objects.filter(participations__player__key="d").earliest("pk")
+    assert client.get(f"/matches/{earlier.pk}/").context["next_steps"] is None  # the board has the later one's rating
     void([match], by=None, reason="a test", now=NOW)
     assert client.get(f"/matches/{match.pk}/").context["next_steps"] is None
     restore([match], by=None, reason="a test", now=NOW)

@@ -75,7 +75,7 @@ def test_the_way_to_the_next_tier(client: Client, duel: Mode) -> None:
     assert profile_of(client).tier_target is None  # nothing is above the highest tier
     target = profile_of(client, "rival-2").tier_target
     assert target is not None
-    assert (target.points, target.tier.text, target.percent) == ("0.99", "Master", 0)
+    assert (target.points, target.tier.text, target.percent) == ("0.99", "Master", 1)
     assert "<b>0,99</b> bis Meister" in client.get("/players/rival-2/?lang=de").text
     Mode.objects.update(shows_rating=False)
     assert profile_of(client, "rival-2").tier_target is None
