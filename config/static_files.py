@@ -59,11 +59,14 @@ class Compression(GZipMiddleware):
 
 
 class DigestedStaticFilesStorage(StaticFilesStorage):
-    """Adds `?v=` and a digest of the content to addresses; collectstatic isn't needed."""
+    """Adds `?v=` and a digest of the content to addresses; collectstatic isn't needed.
+
+    Fonts keep the addresses that style sheets write, so that a page's preload of a font is the font it uses.
+    """
 
     def url(self, name: str | None, *args: Any, **kwargs: Any) -> str:
         address = super().url(name, *args, **kwargs)
-        digest = digest_of(name) if name else ""
+        digest = digest_of(name) if name and not name.endswith(".woff2") else ""
         return f"{address}?v={digest}" if digest else address
 
 

@@ -3,10 +3,12 @@
 import gzip
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.templatetags.static import static
 
 from config.static_files import digest_of
 
@@ -63,7 +65,8 @@ def test_a_file_that_has_not_changed_is_not_sent(client):
 def test_browsers_keep_static_files_until_they_change(client):
     addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', client.get("/").content.decode())
     assert len(addresses) >= 6
-    assert [address for address in addresses if not re.fullmatch(r"/static/[\w./-]+\?v=[0-9a-f]{12}", address)] == []
+    digested = re.compile(r"/static/([\w./-]+\?v=[0-9a-f]{12}|fonts/[\w-]+\.woff2)")  # sheets name fonts without
+    assert [address for address in addresses if not digested.fullmatch(address)] == []
     for address in addresses:
         answer = client.get(address)
         assert (answer.status_code, answer["Cache-Control"]) == (200, "max-age=2592000, public")
@@ -83,3 +86,11 @@ def test_the_digest_is_that_of_the_content(tmp_path, settings):
     assert digest_of("none.css") == ""
     finders.get_finder.cache_clear()
     digest_of.cache_clear()
+
+
+@pytest.mark.django_db
+def test_pages_preload_the_font_from_the_address_that_the_sheet_uses(client):
+    [preloaded] = re.findall(r'rel="preload" href="([^"]+)"', client.get("/").text)
+    sheet = static("css/tokens.css")
+    [used] = re.findall(r'url\("([^"]+)"\)', Path(finders.find("css/tokens.css")).read_text())
+    assert urljoin(sheet, used) == preloaded
