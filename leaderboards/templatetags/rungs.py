@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 
+from allauth.account.adapter import get_adapter
 from django import template
 from django.conf import settings
 from django.template.context import RequestContext
@@ -31,6 +32,12 @@ register = template.Library()
 def page_theme(context: RequestContext) -> str:
     """The theme of the visitor's browser: light, dark or system."""
     return theme_of(context.get("request"))
+
+
+@register.simple_tag(takes_context=True)
+def signup_is_open(context: RequestContext) -> bool:
+    """True if a visitor may make an account."""
+    return bool(get_adapter().is_open_for_signup(context.get("request")))
 
 
 @register.simple_block_tag
