@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboards.display.regions import region_name
-from matchmaking.models import Queue
+from matchmaking.models import Queue, TicketMember
 from matchmaking.planning.planner import (
     LIMITS,
     POPULATION,
@@ -34,7 +34,10 @@ MOST_ONLINE, MOST_HOURS = 2_000, 24  # that a page simulates at most; the comman
 
 
 class JoinForm(forms.Form):
-    """A player's wishes on joining a queue. Each chosen region gets a ping of 0, because a page can't measure pings."""
+    """A player's wishes on joining a queue; `last`, their last ticket there, says how they searched before.
+
+    Each chosen region gets a ping of 0, because a page can't measure pings.
+    """
 
     width = forms.TypedChoiceField(label=_("Opponents"), coerce=int, required=False, empty_value=None,
                                    widget=forms.RadioSelect(attrs={"aria-describedby": "width-hint"}))  # fmt: skip
@@ -43,10 +46,12 @@ class JoinForm(forms.Form):
     regions = forms.MultipleChoiceField(label=_("Regions you can play in"), required=False,
                                         widget=forms.CheckboxSelectMultiple)  # fmt: skip
 
-    def __init__(self, queue: Queue, data: Any = None) -> None:
-        initial = {"width": queue.default_width, "strict": LOOSE, "regions": queue.regions}
-        super().__init__(data, initial=initial)
-        choices = {"width": [(str(width), label) for width, label in search_choices(queue.default_width)],
+    def __init__(self, queue: Queue, data: Any = None, *, last: TicketMember | None = None) -> None:
+        widths = search_choices(queue.default_width)
+        width = last.width if last is not None and last.width in dict(widths) else queue.default_width
+        strict = STRICT if last is not None and last.strict else LOOSE
+        super().__init__(data, initial={"width": width, "strict": strict, "regions": queue.regions})
+        choices = {"width": [(str(width), label) for width, label in widths],
                    "regions": [(region, region_name(region)) for region in queue.regions]}  # fmt: skip
         for name, options in choices.items():
             field = self.fields[name]

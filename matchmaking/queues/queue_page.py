@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from leaderboards.home.own_modes import OwnStanding, find_standings
 from matchmaking import lifecycle
-from matchmaking.models import PartyMember, Queue, Ticket
+from matchmaking.models import PartyMember, Queue, Ticket, TicketMember
 from matchmaking.queues.activity import Activity, find_activity
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.skills import get_season, load_skills
@@ -49,7 +49,8 @@ class QueuePage:
 
     `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `filters_off`: a
     sentence if rank filters are off in a young season. `in_range`: how many wait near the viewer, by the queue's own
-    rank filter. `ending`: how the last ticket of the viewer here ended, if just now; not beside a restriction.
+    rank filter. `line`: what the list tells of the queue, beside the form. `last`: the viewer's last ticket here,
+    whose choices the form offers again. `ending`: how it ended, if just now. No `last` beside a restriction.
     """
 
     queue: Queue
@@ -65,6 +66,8 @@ class QueuePage:
     filters_off: str = ""
     in_range: int = 0
     estimate: Estimate | None = None
+    line: QueueLine | None = None
+    last: TicketMember | None = None
     ending: str = ""
 
     @property
@@ -95,19 +98,17 @@ def load_queues(viewer: Player | None, now: dt.datetime) -> QueueListPage:
     ticket = None if viewer is None else find_ticket(viewer)
     in_queue = None if ticket is None else ticket.queue_id
     standings = {} if viewer is None else find_standings(viewer, now)
-    queues, counts, waits = find_queues(), find_activity(now), find_last_waits(now)
-    return QueueListPage(
-        [
-            QueueLine(
-                queue=row,
-                mode=row.mode,
-                activity=counts.get(row.mode_id, Activity()),
-                own=row.pk == in_queue,
-                standing=standings.get(row.mode_id),
-                last_wait=waits.get(row.pk),
-            )
-            for row in queues
-        ]
+    return QueueListPage([_line(row, in_queue, standings, now) for row in find_queues()])
+
+
+def _line(queue: Queue, in_queue: int | None, standings: dict[int, OwnStanding], now: dt.datetime) -> QueueLine:
+    return QueueLine(
+        queue=queue,
+        mode=queue.mode,
+        activity=find_activity(now).get(queue.mode_id, Activity()),
+        own=queue.pk == in_queue,
+        standing=standings.get(queue.mode_id),
+        last_wait=find_last_waits(now).get(queue.pk),
     )
 
 
@@ -131,7 +132,10 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
         return QueuePage(queue, total, ticket)
     if restriction := find_restrictions([viewer.pk], now).get(viewer.pk):
         return QueuePage(queue, total, restriction=restriction)
-    return replace(_form_page(queue, total, viewer, now), ending=_ending_of(queue, viewer, now))
+    last = (
+        TicketMember.objects.filter(player=viewer, ticket__queue=queue).select_related("ticket").order_by("-id").first()
+    )
+    return replace(_form_page(queue, total, viewer, now), last=last, ending=_ending_of(last, now))
 
 
 def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> QueuePage:
@@ -149,6 +153,7 @@ def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> Qu
         filters_off=off,
         in_range=_in_range(queue, percentile, now) if queue.strategy == Queue.SKILL and not off else total,
         estimate=estimate_wait(queue.pk, percentile, max(1, len(party)), now),
+        line=_line(queue, None, find_standings(viewer, now), now),
     )
 
 
@@ -156,12 +161,12 @@ def _in_range(queue: Queue, percentile: int, now: dt.datetime) -> int:
     return find_crowd(queue, now).within(percentile - queue.default_width, percentile + queue.default_width)
 
 
-def _ending_of(queue: Queue, viewer: Player, now: dt.datetime) -> str:
+def _ending_of(last: TicketMember | None, now: dt.datetime) -> str:
     """How the viewer's last ticket here ended, if that is news: a sentence, or ""."""
-    last = Ticket.objects.filter(queue=queue, members__player=viewer).order_by("-id").first()
-    if last is None or last.ended_at is None or last.state == lifecycle.DONE or last.ended_at < now - NEWS:
+    ticket = None if last is None else last.ticket
+    if ticket is None or ticket.ended_at is None or ticket.state == lifecycle.DONE or ticket.ended_at < now - NEWS:
         return ""
-    return last.ending
+    return ticket.ending
 
 
 def _party_of(viewer: Player) -> list[PartyMember]:

@@ -38,7 +38,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     page = load_queue_page(shown, viewer, timezone.now())
     if page.ticket is not None and page.ticket.lobby_id is not None:
         return go_to(request, reverse("matchmaking:lobby", args=[page.ticket.lobby_id]))
-    return render_live(request, TEMPLATE, page, {"viewer": viewer, "form": JoinForm(shown)})
+    return render_live(request, TEMPLATE, page, {"viewer": viewer, "form": JoinForm(shown, last=page.last)})
 
 
 @require_POST

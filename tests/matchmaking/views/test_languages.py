@@ -31,7 +31,7 @@ def check(client: Client, address: str, german: str) -> None:
 def test_joining_waiting_and_being_banned() -> None:
     queue, me = make_queue(), make_player()
     check(visit(me), "/play/", "Match suchen")
-    check(visit(me), "/play/duel/", "Geschätzte Wartezeit")
+    check(visit(me), "/play/duel/", "Wo du stehst")
     queue_up(queue, me)
     check(visit(me), "/play/duel/", "Warteschlange verlassen")
     banned = make_player()

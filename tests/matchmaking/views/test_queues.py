@@ -12,7 +12,7 @@ from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
 from matchmaking.refusals import Refusal
 from matchmaking.server_failures import note_failed_start
-from ranking.models import Ban, Incident, Mode, Player
+from ranking.models import Ban, Incident, Match, Mode, Player
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.standings.publishing import publish
@@ -186,6 +186,55 @@ def test_joining_by_the_form():
     ticket = Ticket.objects.get()
     [member] = ticket.members.all()
     assert (member.player, member.width, member.strict, ticket.pings) == (player, 50, True, {"us": 0.0})
+
+
+def chosen(client: Client, address: str = "/play/duel/") -> tuple[str, str]:
+    """The width and the strictness that the form offers first."""
+    inputs = read_page(page(client, address)).one("form.join-form").all("input")
+    checked = {field.attributes["name"]: field.attributes["value"] for field in inputs if "checked" in field.attributes}
+    return checked["width"], checked["strict"]
+
+
+def test_the_form_remembers_the_last_search_in_this_queue():
+    queue, other, player = make_queue(default_width=10), make_queue("other", default_width=10), make_player()
+    client = visit(player)
+    assert chosen(client) == ("10", "loose")
+    join(client, width="50", strict="strict")
+    client.post("/play/duel/cancel/")
+    assert (chosen(client), chosen(client, "/play/other/")) == (("50", "strict"), ("10", "loose"))
+    type(queue).objects.filter(pk=queue.pk).update(default_width=20)  # it offers 50 no longer
+    assert chosen(client) == ("20", "strict")
+    assert other.default_width == 10
+
+
+def test_the_form_tells_where_the_viewer_stands_and_who_plays():
+    queue, player = make_queue(mode={"placement_matches": 3}), make_player()
+    client = visit(player)
+    Formed.objects.create(queue=queue, formed_at=NOW, difference=0, spread=0, longest_wait=65, waits=[])
+
+    def beside() -> str:
+        forget_waits()
+        return read_page(page(client)).one("aside.join-aside").text
+
+    assert "3 placement matches to your first rank" in beside()
+    for _ in range(3):
+        record([player.key], ["loser"])
+    publish(queue.mode, now=NOW)
+    queue_up(queue)
+    text = beside()
+    assert [words in text for words in ("#1 of 2", "1 waiting", "Last match found after 1:05")] == [True] * 3
+
+
+def test_play_again_leads_to_the_queue_of_the_mode():
+    player = make_player()
+    queue = make_queue()
+    for mode, address in (("duel", "/play/duel/"), ("unqueued", "/play/")):
+        if mode != queue.mode.slug:
+            make_mode(mode)
+        record([player.key], ["loser"], mode=mode)
+        match = Match.objects.latest("pk")
+        again = read_page(page(visit(player), f"/matches/{match.pk}/")).one("a.match-again")
+        assert again.attributes["href"] == address
 
 
 def test_nonsense_in_the_form_is_refused():
