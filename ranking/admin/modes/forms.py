@@ -19,7 +19,6 @@ from ranking.rules.schedule import EXAMPLES
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
 from ranking.systems.margin.system import Margin
 from ranking.systems.registry import get_system, system_choices
-from ranking.systems.team_ratio.system import TeamRatio
 
 HELP = {
     "slug": "Stands in addresses and in what games send. It can't be changed later.",
@@ -88,7 +87,7 @@ LABELS = {
     "entry_mode": "Mode of those matches",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
-PROPOSED = "As proposed: margin if results report scores and two teams meet, else team ratio"
+PROPOSED = "As proposed: margin, which predicts best, with scores and without"
 FIXED = "Fixed: this mode has ratings. Going over to another system rates them all anew."
 
 
@@ -96,12 +95,9 @@ class ModeForm(forms.ModelForm[Mode]):
     """Creates or changes a mode. Once it is valid, `rated_by` is the mode's rating system, `params` its parameters."""
 
     system = forms.ChoiceField(
-        choices=system_choices, label="Rating system", help_text="What a result does to ratings. See docs/formulas."
-    )
-    reports_scores = forms.BooleanField(
-        required=False,
-        label="Do results report scores?",
-        help_text="Margin learns from how high a match of two teams was won. It predicts best of all systems here.",
+        choices=system_choices,
+        label="Rating system",
+        help_text="What a result does to ratings, and so what players do: see docs/formulas and docs/designing.md.",
     )
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
@@ -145,7 +141,8 @@ class ModeForm(forms.ModelForm[Mode]):
 
     def clean(self) -> None:
         super().clean()
-        self.rated_by: str = self.cleaned_data.get("system", "") or self._proposed()
+        # "" if the choice was refused.
+        self.rated_by: str = self.cleaned_data.get("system") or ("" if "system" in self.errors else Margin.key)
         self.params = params_from(self.rated_by, self.cleaned_data) if self.rated_by else {}
         if not self.rated_by:
             return
@@ -158,13 +155,6 @@ class ModeForm(forms.ModelForm[Mode]):
             stored = Mode.objects.get(pk=self.instance.pk)
             if objection := team_count_objection(stored, self.cleaned_data["team_count"]):
                 self.add_error("team_count", objection)
-
-    def _proposed(self) -> str:
-        """The key of the system for a new mode that names none; "" if the choice was refused."""
-        if "system" in self.errors:
-            return ""
-        scored = self.cleaned_data.get("reports_scores") and self.cleaned_data.get("team_count") == 2
-        return Margin.key if scored else TeamRatio.key
 
     def _check_fits(self) -> None:
         fixed: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug}

@@ -94,7 +94,7 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
         sections.append(("Conduct", {"fields": ("reconnect_grace", "leave_after_abandon", *conduct)}))
         if read_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
-        sections.append(("Rating", {"fields": ("system",) if obj else ("reports_scores", "system")}))
+        sections.append(("Rating", {"fields": ("system",)}))
         fixed = current_parameters(obj).system if obj is not None and has_ratings(obj) else None
         return sections + [
             (f"Parameters of {title}", {"fields": parameter_names(key), "classes": (f"system-{key}",)})

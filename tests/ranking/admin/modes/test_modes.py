@@ -273,16 +273,9 @@ def test_matches_are_of_a_mode(boss):
     assert [*errors(boss.post(ADD, {**GOOD, "entry_matches": 3}))] == ["entry_mode"]
 
 
-@pytest.mark.parametrize(
-    ("entries", "system"),
-    [
-        ({"reports_scores": "on"}, "margin"),
-        ({}, "team-ratio"),
-        ({"reports_scores": "on", "system": "elo"}, "elo"),
-    ],
-)
-def test_margin_is_proposed_where_results_of_two_teams_have_scores(boss, entries, system):
-    boss.post(ADD, {**GOOD, "system": "", **entries})
+@pytest.mark.parametrize(("chosen", "system"), [("", "margin"), ("elo", "elo")])
+def test_margin_is_proposed_for_a_new_mode(boss, chosen, system):
+    boss.post(ADD, {**GOOD, "system": chosen})
     assert current_parameters(Mode.objects.get(slug=GOOD["slug"])).system == system
 
 
