@@ -99,9 +99,9 @@ class PostGame:
 
     @property
     def columns(self) -> int:
-        """How many columns the table of players has, the one of the names among them."""
+        """How many columns the table of players has, the ones of names and of buttons among them."""
         ratings = 2 * self.shows_changes + self.shows_ranks + self.shows_decided
-        return max(1, len(self.scoreboard.headings)) + ratings
+        return max(1, len(self.scoreboard.headings)) + ratings + 1
 
     @property
     def as_then(self) -> bool:

@@ -31,8 +31,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A statistic as text, empty if it wasn't reported; `best`: nobody has a better one."""
+    """A statistic as text, empty if it wasn't reported; `best`: nobody has a better one. `name`: its column's."""
 
+    name: str
     text: str
     best: bool
 
@@ -101,7 +102,9 @@ def make_scoreboard(
 
     def line(part: Participation) -> Line:
         row = zip(columns, values[part.player_id], best, strict=True)
-        cells = [Cell(text_of(column, value), value is not None and value == top) for column, value, top in row]
+        cells = [
+            Cell(column.text, text_of(column, value), value is not None and value == top) for column, value, top in row
+        ]
         return Line(by_player[part.player_id], cells, part.player_id in valued)
 
     rosters = [_in_usual_order(roster(play.parts, team.index)) for team in teams]

@@ -115,7 +115,7 @@ class PageWalk:
                 self.all.same(path, viewer, "everybody", "listed", listed.text.split()[0], f"{among.listed:,}")
             for step in page.all("li.step"):
                 ranks.append(int(_in(step, ".step-rank")))
-                self._step(path, slug, number, viewer, among, step)
+                self._step(path, slug, number, viewer, among, page, step)
             for row in [row for body in page.all("tbody") for row in body.all("tr") if row.one(".c-rank")]:
                 ranks.append(int(_in(row, ".c-rank").replace(",", "")))
                 self._row(path, slug, number, viewer, among, row)
@@ -123,7 +123,9 @@ class PageWalk:
                 self._row(path, slug, number, viewer, among, row)
         self.all.same(path, viewer, "everybody", "ranks", ranks, sorted(among.rank(key) for key in among.ratings))
 
-    def _step(self, path: str, slug: str, number: int, viewer: Viewer, among: Board, step: Element) -> None:
+    def _step(
+        self, path: str, slug: str, number: int, viewer: Viewer, among: Board, page: Element, step: Element
+    ) -> None:
         key, board = _player_in(step), self.all.board(slug, number)
         if not key or key not in among.ratings:
             self.all.same(path, viewer, key or "somebody", "on the podium", self._is_nameless(key, slug, number), True)
@@ -135,8 +137,9 @@ class PageWalk:
         }
         for what, value in expected.items():
             self.all.same(path, viewer, key, what, _without_gap(step, what), value)
-        self._target(path, slug, number, viewer, among, key, step.one(".step-target"))
-        self._threat(path, slug, number, viewer, among, key, step.all(".step-target"))
+        targets = page.all(".step-target") if key == viewer.key else []
+        self._target(path, slug, number, viewer, among, key, next(iter(targets), None))
+        self._threat(path, slug, number, viewer, among, key, targets)
         self._gap(path, slug, viewer, among, key, step)
 
     def _row(self, path: str, slug: str, number: int, viewer: Viewer, among: Board, row: Element) -> None:
@@ -219,7 +222,7 @@ class PageWalk:
         for row in [row for row in page.all("tr") if row.one("td.c-rank")]:
             self._row(path, slug, number, viewer, among, row)
         for step in page.all("li.step"):
-            self._step(path, slug, number, viewer, among, step)
+            self._step(path, slug, number, viewer, among, page, step)
         below = {_player_in(each) for part in page.all(".below") for each in part.all("li")}
         absent = {key for key in followed if key not in board.ratings}
         self.all.same(path, viewer, "everybody", "below the line", below - {viewer.key}, absent)

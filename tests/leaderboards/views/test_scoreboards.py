@@ -105,7 +105,7 @@ def test_headings_turn_the_direction_around(client: Client) -> None:
     queries = [heading.query for heading in board_of(client, "?sort=kills&dir=desc").headings]
     assert queries == ["sort=player&dir=asc", "sort=kills&dir=asc", "sort=deaths&dir=asc"]
     page = client.get(f"/matches/{Match.objects.get().pk}/?sort=kills").content.decode()
-    assert '<th scope="col" aria-sort="descending"><a href="?sort=kills&amp;dir=asc#scoreboard" rel="nofollow" ' in page
+    assert 'aria-sort="descending"><a href="?sort=kills&amp;dir=asc#scoreboard" rel="nofollow" ' in page
 
 
 def test_everybody_for_themselves_in_one_list(client: Client) -> None:
@@ -179,4 +179,4 @@ def test_a_free_for_all_begins_with_places_and_the_scores_that_decided_them(clie
     text = page.content.decode()
     columns = [text.index(mark) for mark in (">Player</a>", ">Result</th>", ">Change</th>", ">Score</a>")]
     assert columns == sorted(columns)
-    assert text.index('class="seat-place">1st<') < text.index("<td>20</td>")
+    assert text.index('class="seat-place">1st<') < text.index(">20</td>")
