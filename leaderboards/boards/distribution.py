@@ -13,13 +13,14 @@ from leaderboards.boards.own import find_own
 from leaderboards.boards.published import Published, Standing, find_published, find_regions, read_consistently
 from leaderboards.boards.ratings import published_value
 from leaderboards.display.histogram import Column, Histogram, histogram
-from ranking.models import Mode, Player
+from ranking.models import Mode, Player, Season
 from ranking.rules.rank_table import RankTable
 from ranking.rules.tiers import shares_text, tier_bounds
-from ranking.standings.matches_played import LEAST_MATCHES, tables_by_matches
+from ranking.standings.matches_played import tables_by_matches
 from ranking.wording.translation import number_text
 
 BARS = 40
+ROOM = 5  # per cent of the width that the name of a tier takes
 MARKS = 10  # tiers marked at most; of fifty or a hundred tiers, each fifth or tenth
 TAIL = 500  # the axis leaves out one rating of so many at either end; those count in the outermost columns
 
@@ -38,12 +39,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The rating at which a tier begins; `x` is in per cent of the width."""
+    """The rating at which a tier begins; `x` is in per cent of the width. `named`: its name has room at its line."""
 
     name: str
     colour: str
     x: float
     rating: str
+    named: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Spread:
     """
 
     published: Published
+    season: Season
     least: int
     players: int
     groups: list[Group]
@@ -85,8 +88,12 @@ class Spread:
 
     @property
     def choices(self) -> list[int]:
-        """The numbers of matches to choose from."""
-        return [0, *LEAST_MATCHES]
+        """The numbers of matches to choose from: the chosen one, and those that somebody has completed.
+
+        One query every ten minutes.
+        """
+        reached = tables_by_matches(self.season)
+        return [0, *(least for least, table in reached.items() if len(table) or least == self.least)]
 
     @property
     def fullest(self) -> Group:
@@ -96,7 +103,7 @@ class Spread:
 def load_distribution(board: Board, *, viewer: Player | None, least: int = 0) -> Spread | None:
     """Return the distribution of a published board; None if nobody is listed.
 
-    `least`: one of LEAST_MATCHES, or 0 for everybody.
+    `least`: one of ranking.standings.matches_played.LEAST_MATCHES, or 0 for everybody.
     """
     return read_consistently(lambda: _load(board, viewer, least))
 
@@ -115,6 +122,7 @@ def _load(board: Board, viewer: Player | None, least: int) -> Spread | None:
     mine = None if viewer is None else find_own(board, viewer, published)
     return Spread(
         published=published,
+        season=board.season,
         least=least,
         players=len(chosen),
         groups=[_group(board, published, column, len(chosen)) for column in drawn.columns] if len(chosen) else [],
@@ -143,10 +151,13 @@ def _group(board: Board, published: Published, column: Column, players: int) -> 
 
 
 def _marks(board: Board, table: RankTable, drawn: Histogram) -> list[Mark]:
-    return [
-        Mark(start.name, start.colour, drawn.x_of(start.value), board.rating_text(start.value))
-        for start in tier_starts(board.mode, table)
-    ]
+    marks: list[Mark] = []
+    for number, start in enumerate(tier_starts(board.mode, table)):
+        x = drawn.x_of(start.value)
+        before = max((mark.x for mark in marks if mark.named), default=0.0)
+        named = number > 0 and x - before >= ROOM  # the lowest tier has no line
+        marks.append(Mark(start.name, start.colour, x, board.rating_text(start.value), named))
+    return marks
 
 
 class TierStart(NamedTuple):

@@ -147,9 +147,10 @@ class RankTable:
     def distribution(
         self, bars: int, low: int | None = None, high: int | None = None, *, unit: int = 1
     ) -> tuple[DistributionBar, ...]:
-        """A histogram of at most `bars` bars of about equal width from `low` to `high`, both inclusive.
+        """A histogram of at most `bars` bars of equal width from `low` to `high`, both inclusive.
 
-        Bars begin and end at multiples of `unit`, as ratings do, so that bounds are shown as they are.
+        Bars begin and end at multiples of `unit`, as ratings do, so that bounds are shown as they are. The last one may
+        end beyond `high`.
 
         By default it spans all ratings. Ratings outside of `low` to `high` count in the first and last bar. So the
         counts add up to all players, and a few extreme ratings don't squeeze the rest into one bar.
@@ -159,8 +160,8 @@ class RankTable:
         first = self._values[0] if low is None else low
         last = max(first, self._values[-1] if high is None else high)
         begin, span = first // unit, last // unit - first // unit + 1
-        bars = min(bars, span)
-        edges = [unit * (begin + span * i // bars) for i in range(bars + 1)]
+        width = -(-span // bars)
+        edges = [unit * (begin + width * i) for i in range(-(-span // width) + 1)]
         below = [0, *(self.below(edge) for edge in edges[1:-1]), self._total]
         return tuple(
             DistributionBar(*sides, after - before)

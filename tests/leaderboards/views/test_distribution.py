@@ -53,7 +53,7 @@ def test_no_column_holds_another_rating_than_its_bounds_say() -> None:
     bring_along(mode, "\n".join(f"p{rating},,{rating}" for rating in range(1400, 1453)) + "\n", placed=True)
     publish(mode, now=NOW)
     bars = get("boards/crowd/distribution/").body["bars"]
-    assert [bar["players"] for bar in bars] == [int(bar["high"]) - int(bar["low"]) for bar in bars]
+    assert [bar["players"] for bar in bars] == [min(int(bar["high"]), 1453) - int(bar["low"]) for bar in bars]
 
 
 def spread_of(client: Client) -> Spread:
@@ -153,9 +153,31 @@ def test_those_who_have_played_so_many_matches(
     words = read_page(client.get(URL, {"matches": least}).text).text
     assert re.findall(r"(\d+) of 60 have completed (\d+)", words) == [(str(players), str(least))]
     answer = client.get(f"/api/v1{URL}", {"matches": least}).json()
-    assert (answer["matches"], answer["listed"], answer["players"], len(answer["bars"])) == (least, 60, players, 40)
+    assert (answer["matches"], answer["listed"], answer["players"], len(answer["bars"])) == (least, 60, players, 39)
     assert sum(bar["players"] for bar in answer["bars"]) == players
     assert answer["median"] == spread.median
+
+
+@pytest.mark.django_db
+def test_only_numbers_that_somebody_has_played_are_offered(client: Client, crowd: Callable[..., Mode]) -> None:
+    def offered(**query: int) -> list[str]:
+        navigations = read_page(client.get(URL, query).text).all("nav.regions")
+        return [link for navigation in navigations for link in navigation.links]
+
+    mode = crowd()
+    Rating.objects.update(wins=1, losses=0, draws=0)
+    cache.clear()
+    assert offered() == []
+    played(mode, p0_01=10, p0_20=50)
+    assert offered() == [URL, f"{URL}?matches=10", f"{URL}?matches=50"]
+    assert offered(matches=200) == [URL, f"{URL}?matches=10", f"{URL}?matches=50", f"{URL}?matches=200"]
+
+
+@pytest.mark.django_db
+def test_lines_bear_the_names_of_tiers(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    names = [text.text for text in read_page(client.get(URL).text).one("svg.spread-names").all("text")]
+    assert names == ["Silver", "Gold", "Platinum", "Diamond", "Master"]
 
 
 @pytest.mark.django_db
@@ -183,8 +205,9 @@ def test_matches_are_counted_once_in_ten_minutes(
     client: Client, crowd: Callable[..., Mode], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     crowd()
-    cache.clear()
     client.get(URL)
+    cache.clear()
+    client.get("/")
     with django_assert_num_queries(4):
         client.get(URL, {"matches": 10})
     with django_assert_num_queries(3):

@@ -95,6 +95,7 @@ def test_a_distribution_counts_everyone_once(players, bars, low, high):
     histogram = table(players).distribution(bars, low, high)
     assert sum(bar.count for bar in histogram) == len(players)
     assert len(histogram) <= bars
+    assert len({bar.high - bar.low for bar in histogram}) <= 1
     for bar, following in pairwise(histogram):
         assert bar.low < bar.high == following.low
     for bar in histogram[1:-1]:
@@ -103,8 +104,8 @@ def test_a_distribution_counts_everyone_once(players, bars, low, high):
 
 def test_a_distribution():
     counts = [(bar.low, bar.high, bar.count) for bar in TEN.distribution(3)]
-    assert counts == [(100, 400, 3), (400, 700, 3), (700, 1001, 4)]
-    assert [bar.count for bar in TEN.distribution(2, low=300, high=500)] == [3, 7]  # the rest in the end bars
+    assert counts == [(100, 401, 4), (401, 702, 3), (702, 1003, 3)]
+    assert [bar.count for bar in TEN.distribution(2, low=300, high=500)] == [4, 6]  # the rest in the end bars
     assert table([]).distribution(3) == ()
     assert [bar.count for bar in table([5, 5, 6]).distribution(10)] == [2, 1]
 
