@@ -2,7 +2,6 @@
 
 import datetime as dt
 import random
-import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +12,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
-from tqdm import tqdm
 
 from config import demo
 from config.supervision import exit_with_supervisor
@@ -30,6 +28,7 @@ from ranking.matches.recording import record_results
 from ranking.models import Mode, Player, Season, Snapshot, Source
 from ranking.modes.parameters import create_mode
 from ranking.operations.outbox import sweep
+from ranking.operations.progress import progress_bar
 from ranking.rules.report import Report
 from ranking.seasons.ending import end_season
 from ranking.standings.publishing import publish
@@ -75,9 +74,7 @@ class Command(BaseCommand):
         rng = random.Random(seed)  # noqa: S311 - for looks
         now = source.created_at + dt.timedelta(days=demo.DAYS)
         reports = demo.seasons(demo.population(rng), rng, now)
-        with tqdm(
-            total=len(reports), desc="Playing demo seasons", unit=" matches", file=sys.stderr, disable=None
-        ) as bar:
+        with progress_bar(total=len(reports), desc="Playing demo seasons", unit="matches") as bar:
             for played in record_seasons(reports, source, now):
                 bar.update(played)
         finish_seasons(source, now)

@@ -1,16 +1,15 @@
 """`manage.py grant_achievements` grants what players earned by their histories and by final standings of seasons."""
 
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
-from tqdm import tqdm
 
 from leaderboards.achievements.reading import players_of, read_mode
 from leaderboards.achievements.seasons import grant_mode
 from ranking.models import Mode
+from ranking.operations.progress import progress_bar
 
 
 class Command(BaseCommand):
@@ -35,7 +34,7 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no ranked mode {mode!r}.")
         for row in modes:
             total = players_of(row).count()
-            with tqdm(total=total, desc=row.slug, unit=" players", file=sys.stderr, disable=None) as progress:
+            with progress_bar(total=total, desc=row.slug, unit="players") as progress:
                 added = read_mode(row, timezone.now(), anew=anew, note=progress.update)
             added += grant_mode(row, anew=anew)
             self.stdout.write(f"{row.slug}: {added:+,} achievement{'' if abs(added) == 1 else 's'}")

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from threading import Event
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from tqdm import tqdm
 
 from matchmaking.planning.planner import Nonsense
 from matchmaking.simulation.charts import MOST, picture
@@ -21,6 +19,7 @@ from matchmaking.simulation.reports import SimulationReport
 from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import LIMITS, STRATEGIES, Scenario
 from matchmaking.simulation.tables import table
+from ranking.operations.progress import progress_bar
 
 EPILOG = """\
 Several strategies or systems play the same evening with the same people, side by side. The same options give the same
@@ -98,7 +97,7 @@ def _play(scenarios: Iterable[Scenario]) -> tuple[list[SimulationReport], bool]:
     """The reports, and True if all evenings were played to their end."""
     simulations = [prepare(scenario) for scenario in scenarios]
     ticks = sum(round(each.evening.scenario.seconds / each.evening.scenario.tick) for each in simulations)
-    with _asked_to_stop() as stop, tqdm(total=ticks, unit=" ticks", file=sys.stderr, disable=None) as bar:
+    with _asked_to_stop() as stop, progress_bar(total=ticks, unit="ticks") as bar:
         for each in simulations:
             bar.set_description(f"{each.evening.scenario.strategy}, {each.evening.scenario.system}")
             while not stop.is_set() and each.go_on():

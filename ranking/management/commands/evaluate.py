@@ -20,6 +20,7 @@ from ranking.evaluation.histories import active_seconds, count_matches, last_seq
 from ranking.evaluation.text import details, table
 from ranking.models import Mode
 from ranking.modes.parameters import changed_params, current_parameters
+from ranking.operations.progress import progress_bar
 from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import SYSTEMS, get_system
@@ -105,7 +106,7 @@ class Command(BaseCommand):
             for key in keys or SYSTEMS
         ]
         seconds = dict.fromkeys(trials, 0.0)
-        with tqdm(total=history.total * len(trials), unit=" matches", file=sys.stderr, disable=None) as bar:
+        with progress_bar(total=history.total * len(trials), unit="matches") as bar:
             for chunk in history.chunks():
                 stretches = timeline.read(chunk)
                 for trial in list(seconds):

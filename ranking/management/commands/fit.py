@@ -28,6 +28,7 @@ from ranking.fit.report import number, whole_report
 from ranking.fit.runs import candidate_of, count_fits, store_fit
 from ranking.models import Mode
 from ranking.modes.parameters import current_parameters
+from ranking.operations.progress import progress_bar
 from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
@@ -113,7 +114,7 @@ class Command(BaseCommand):
             f"{history.matches:,} matches, of which {decided:,} decided ones are held out:"
             f" gains under {visible_gain(decided):.3f} can't be seen with so many."
         )
-        with tqdm(unit=" replays", file=sys.stderr, disable=None) as bar:
+        with progress_bar(unit="replays") as bar:
             try:
                 for _ in fits.run():
                     if fits.current is not None and fits.current.replays != bar.n:

@@ -1,16 +1,15 @@
 """`manage.py rerate MODE [--since SEQUENCE] [--chronological] [--staying]`: computes ratings anew from facts."""
 
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
-from tqdm import tqdm
 
 from ranking.models import Mode, Rerating
 from ranking.modes.staying import staying_for_all
 from ranking.operations.audit import COMMAND, NOBODY, acting_through
+from ranking.operations.progress import progress_bar
 from ranking.rerating.lease import LeaseLost
 from ranking.rerating.reratings import rate_anew, rerate
 from ranking.systems.base import Refused
@@ -61,7 +60,7 @@ class Command(BaseCommand):
 
 def _finish(mode: Mode) -> Rerating:
     """Rate the mode anew, with a bar of progress; raises CommandError."""
-    with tqdm(unit=" matches", file=sys.stderr, disable=None) as bar:
+    with progress_bar(unit="matches") as bar:
 
         def progress(done: int, total: int) -> None:
             bar.total = total

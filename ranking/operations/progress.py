@@ -1,0 +1,25 @@
+"""Tells how far a long command is: by a bar on a terminal, by a line now and then in a file."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tqdm import tqdm
+
+EVERY = 30.0  # seconds between two lines
+
+
+class _Lines(tqdm):  # type: ignore[type-arg]
+    """A bar that is written as lines, where a carriage return would go back in no line."""
+
+    def display(self, msg: str | None = None, pos: int | None = None) -> None:
+        if self.n:
+            self.fp.write(f"{msg or self}\n")
+
+
+def progress_bar(*, unit: str, **options: Any) -> tqdm[Any]:
+    """A bar on the standard error, for a `with`; `unit`: what is counted. In a file, a short command has none."""
+    if sys.stderr.isatty():
+        return tqdm(unit=f" {unit}", file=sys.stderr, **options)
+    return _Lines(unit=f" {unit}", file=sys.stderr, mininterval=EVERY, delay=EVERY, ncols=0, **options)
