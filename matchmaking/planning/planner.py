@@ -116,12 +116,13 @@ def buckets_of(width: float) -> float:
 
 
 def changes_for(plan: QueuePlan, target: float) -> tuple[PlanChange, ...]:
-    """The changes that bring the wait to `target` seconds, each of one number alone."""
+    """The changes that bring the wait to `target` seconds, each of one number alone; none if it is that already."""
     check("target", target, TARGET)
-    return tuple(
+    changes = (
         PlanChange(field, getattr(plan, field), _solved(plan, field, target / plan.wait))
         for field in ("online", "buckets", "modes", "regions", "match_minutes", "participants")
     )
+    return tuple(change for change in changes if change.to != change.now)
 
 
 def _solved(plan: QueuePlan, field: str, times: float) -> float | None:

@@ -40,7 +40,7 @@ def lines(
     """The lines that the command prints."""
     texts = [formula(plan), verdict(plan)]
     if target is not None:
-        texts += [heading(plan, target), *(f"  {sentence(change)}" for change in changes)]
+        texts += [heading(plan, target, changes), *(f"  {sentence(change)}" for change in changes)]
     if matches is not None and population is not None:
         texts.append(placing(plan, population, matches))
     return texts
@@ -76,7 +76,9 @@ def verdict(plan: QueuePlan) -> str:
     )
 
 
-def heading(plan: QueuePlan, target: float) -> str:
+def heading(plan: QueuePlan, target: float, changes: Sequence[PlanChange]) -> str:
+    if not changes:
+        return f"That is the wait of {duration(target)} that you want."
     if plan.wait <= target:
         return f"For a wait of {duration(target)} you could afford one of these:"
     return f"For a wait of {duration(target)}, change one of these:"

@@ -37,7 +37,7 @@ def plan_view(request: HttpRequest) -> HttpResponse:
             "formula": report.formula(form.plan),
             "verdict": report.verdict(form.plan),
             "wait": report.duration(form.plan.wait),
-            "heading": report.heading(form.plan, target) if target is not None else "",
+            "heading": report.heading(form.plan, target, form.changes) if target is not None else "",
             "changes": [report.sentence(change) for change in form.changes],
             "placing": report.placing(form.plan, population, form.matches) if form.matches else "",
             "drawing": mark_safe(report.chart(form.plan, target)),  # noqa: S308 - drawn from numbers
