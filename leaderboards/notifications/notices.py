@@ -18,7 +18,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboards.models import Announcement, Notice
-from leaderboards.notifications.season_news import end_announced, find_announcements, unread_count, words_about
+from leaderboards.notifications.season_news import (
+    end_announced,
+    final_standing,
+    find_announcements,
+    unread_count,
+    words_about,
+)
 from leaderboards.notifications.wording import (
     CONDUCT,
     LOCKED,
@@ -55,7 +61,7 @@ class NoticeLine:
     """A notice or announcement as people read it, with the icon beside it and the address that it links to.
 
     `field`: under which name a form says that the row `pk` is read. `ends_at`: the moment that the words are about.
-    `emblem`: that of the tier reached, else empty.
+    `emblem`: that of the tier reached, else empty. `medal`: the rank of one of the first three of a season, else 0.
     """
 
     field: str
@@ -69,6 +75,7 @@ class NoticeLine:
     colour: str = ""
     ends_at: dt.datetime | None = None
     emblem: str = ""
+    medal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +166,7 @@ def load_page(player: Player, cursor: str = "") -> NoticePage:
         for row in find_announcements(player)
         if (since is None or row.made_at > since) and (until is None or row.made_at <= until)
     ]
-    lines.sort(key=lambda line: line.at, reverse=True)
+    lines.sort(key=lambda line: (line.at, line.kind == Announcement.OVER), reverse=True)  # of one moment, ends first
     return NoticePage(lines, ORDER.cursor_of(page[-1]) if following else "", unread_of(player))
 
 
@@ -209,8 +216,11 @@ def _announcement_line(row: Any, player: Player) -> NoticeLine:
     """The line of an announcement. The end of a season links to the player's place on its board."""
     query = {"season": row.season.number, "around": player.key} if row.kind == Announcement.OVER else {}
     board = reverse("leaderboards:board", args=[row.season.mode.slug], query=query)
+    standing = final_standing(row)
+    rank = standing.get("rank", 0)
     return NoticeLine(
         ANNOUNCEMENT, row.pk, row.kind, words_about(row), "season", board, row.made_at, row.read_at is None,
+        colour=standing.get("colour", ""), emblem=standing.get("emblem", ""), medal=rank if rank <= 3 else 0,
         ends_at=end_announced(row),
     )  # fmt: skip
 

@@ -114,7 +114,7 @@ def find_announcements(player: Player) -> list[Any]:
 def words_about(row: Any) -> str:
     """The sentence of an announcement that `find_announcements` read."""
     season: Season = row.season
-    data = {"season": season.local_name, "following": _name_of_following(row), **_final_standing(row)}
+    data = {"season": season.local_name, "following": _name_of_following(row), **final_standing(row)}
     return announcement_words(row.kind, data, season.mode.local_name)
 
 
@@ -129,8 +129,8 @@ def end_announced(row: Any) -> dt.datetime | None:
     return row.at if row.kind in (Announcement.WEEK, Announcement.DAY) else None
 
 
-def _final_standing(row: Any) -> dict[str, Any]:
-    """Where the player ended the season: rank, number listed, and tier; empty before the season is over."""
+def final_standing(row: Any) -> dict[str, Any]:
+    """Where the player ended the season: rank, number listed, and tier with its looks; empty before it is over."""
     if row.kind != Announcement.OVER or row.final is None or row.hundredths is None:
         return {}
     try:
@@ -139,8 +139,9 @@ def _final_standing(row: Any) -> dict[str, Any]:
         return {}
     mode = mode_of(row.season)
     tiers = mode.gives_tiers(len(table)) and row.season.mode.shows_tier
-    tier = mode.ladder[table.percentile_of(row.hundredths) - 1].text if tiers else ""
-    return {"rank": table.rank_of(row.hundredths), "listed": len(table), "tier": tier}
+    tier = mode.ladder[table.percentile_of(row.hundredths) - 1] if tiers else None
+    looks = {"tier": tier.text, "colour": tier.colour, "emblem": tier.emblem} if tier else {"tier": ""}
+    return {"rank": table.rank_of(row.hundredths), "listed": len(table), **looks}
 
 
 def read_announcements(player: Player, *, upto: int, now: dt.datetime) -> None:

@@ -237,10 +237,16 @@ def _over(data: Data, mode: str) -> str:
     values = {"season": data["season"], "mode": mode}
     if "rank" not in data:
         return gettext("%(season)s of %(mode)s is over") % values
+    won = data["rank"] == 1
     values |= {"rank": ordinal_text(data["rank"]), "listed": number_text(data["listed"])}
     if not data["tier"]:
-        return gettext("%(season)s of %(mode)s is over: you ended %(rank)s of %(listed)s") % values
+        words = gettext("%(season)s of %(mode)s is over: you ended %(rank)s of %(listed)s")
+        if won:
+            words = gettext("You are the champion of %(mode)s, %(season)s: you ended %(rank)s of %(listed)s")
+        return words % values
     words = gettext("%(season)s of %(mode)s is over: you ended %(rank)s of %(listed)s, %(tier)s")
+    if won:
+        words = gettext("You are the champion of %(mode)s, %(season)s: you ended %(rank)s of %(listed)s, %(tier)s")
     return words % {**values, "tier": _tier_words(data["tier"])}
 
 

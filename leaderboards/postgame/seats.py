@@ -32,11 +32,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A player's rank among the match's players by the ratings before it, and the place in which they came."""
+    """A player's rank among the match's players by the ratings before it, and the place in which they came.
+
+    `teams`: how many teams there were.
+    """
 
     ranked: int
     came: int
     of: int
+    teams: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,11 @@ class Seat:
     """A player's line. `rating`, `rank`, `top` ("Top 38 %"), `finish` and `why` are None if not shown or not rated.
 
     `left`: the clock when the player left, `excused` if they were free to; `played`: how long a part-time player was
-    there. `passing`: None if it wasn't kept, as for players who weren't ranked before and after. `as_then`: rank
-    and share are as published then, and belong to other ratings than those shown, after a re-rating. `rounded`: the
-    change shown is that of rounded ratings, and isn't what `why` comes to. `promotion`: the tier or division that this
-    match led up to. `in_placement`: the viewer may not see the player's rating, as they aren't placed yet.
+    there. `passing`: None if it wasn't kept, as for players who weren't ranked before and after. `as_then`: rank and
+    share are as published then, and belong to other ratings than those shown, after a re-rating. `rounded`: the change
+    shown is that of rounded ratings, and isn't what `why` comes to. `promotion`: the tier or division that this match
+    led up to. `first_tier`: the one that it gave a player who wasn't ranked before. `in_placement`: the viewer may not
+    see the player's rating, as they aren't placed yet.
     """
 
     player: Player
@@ -69,13 +74,24 @@ class Seat:
     rounded: bool = False
     in_placement: bool = False
     promotion: Tier | None = None
+    first_tier: Tier | None = None
     decided: str = ""  # the time in a race; the score that decided the place where each player is a team of many
+
+    @property
+    def enters_board(self) -> bool:
+        """True if this match brought the player onto the board."""
+        return self.rank is not None and not self.rank.before
+
+    @property
+    def field_finish(self) -> Finish | None:
+        """The finish in a match of more than two teams; of two, the result says it all."""
+        return self.finish if self.finish is not None and self.finish.teams > 2 else None
 
     @property
     def explained(self) -> bool:
         """True if there is more to tell than the line in the table has."""
         passed = self.passing is not None and (self.passing.passed.count or self.passing.passed_by.count)
-        return bool(self.why or self.top or self.finish or passed)
+        return bool(self.why or self.top or self.field_finish or passed)
 
 
 def make_seats(
@@ -142,6 +158,7 @@ def _seat(
         why=why,
         rounded=why is not None and change is not None and is_rounded(change, why),
         promotion=promotion_of(part, mode) if change else None,
+        first_tier=first_tier_of(part, mode) if change else None,
         decided=score_text(match, part.team) if decides else "",
     )
 
@@ -163,6 +180,13 @@ def promotion_of(part: Participation, mode: Mode) -> Tier | None:
         return None
     tier = mode.ladder[after - 1]
     return tier if tier.index > mode.ladder[before - 1].index else None
+
+
+def first_tier_of(part: Participation, mode: Mode) -> Tier | None:
+    """Return the tier that the stored percentile after a match has, if the player wasn't ranked before it."""
+    if part.percentile_before is not None or part.percentile_after is None or not part.listed_after:
+        return None
+    return mode.ladder[part.percentile_after - 1] if mode.gives_tiers(part.listed_after) else None
 
 
 def differs(part: Participation | Forfeit, change: Change) -> bool:
@@ -228,6 +252,7 @@ def _finishes(play: MatchRecord, places: Sequence[int | None], changes: dict[int
             ranked=1 + sum(other > before[own] for other in before.values()),
             came=1 + ahead[part.team] + sum(other < mates[own] for other in mates.values()),
             of=len(play.parts),
+            teams=len(places),
         )
     return finishes
 

@@ -11,6 +11,7 @@ from leaderboards import tasks
 from leaderboards.accounts.data_export import export
 from leaderboards.accounts.erasure import erase_player
 from leaderboards.models import Announcement, ReadMark
+from leaderboards.notifications.notices import load_page
 from leaderboards.notifications.season_news import announce_seasons, drop_old, find_announcements, words_about
 from ranking.models import Mode, Player, Rating, Season
 from ranking.seasons.taking_back import take_back_end
@@ -97,18 +98,28 @@ def test_an_end_that_is_moved_takes_its_announcement_along(duel):
 def test_after_an_end_everybody_reads_where_they_ended(duel):
     end_now(duel)
     announce_seasons(LATER)
-    assert told() == [("begun", "Season 2 Duel"), ("over", "Season 1 Duel 1st 2 Master")]
+    assert told() == [("begun", "Season 2 Duel"), ("over", "You Duel Season 1 1st 2 Master")]
     assert told("b")[1] == ("over", "Season 1 Duel 2nd 2 Bronze III")
     assert announce_seasons(LATER + HOUR) == 0
+
+
+def test_the_first_three_of_a_season_get_a_medal(duel):
+    end_now(duel)
+    announce_seasons(LATER)
+    lines = {key: load_page(Player.objects.get(key=key)).lines[0] for key in ("me", "b")}
+    assert {key: (line.kind, line.medal, line.words[:34]) for key, line in lines.items()} == {
+        "me": ("over", 1, "You are the champion of Duel, Seas"),
+        "b": ("over", 2, "Season 1 of Duel is over: you ende"),
+    }
 
 
 def test_what_a_mode_hides_isnt_told(duel):
     end_now(duel)
     announce_seasons(LATER)
     Mode.objects.update(tier_least_listed=3)  # when it ended there were two
-    assert told()[1] == ("over", "Season 1 Duel 1st 2 Master")
+    assert told()[1] == ("over", "You Duel Season 1 1st 2 Master")
     Mode.objects.update(shows_tier=False)
-    assert told()[1] == ("over", "Season 1 Duel 1st 2")
+    assert told()[1] == ("over", "You Duel Season 1 1st 2")
 
 
 def test_an_unranked_mode_tells_nothing(duel):
@@ -143,7 +154,7 @@ def test_the_next_end_replaces_what_was_told_of_the_last_one(duel):
         publish(duel, now=LATER + HOUR)
         end(duel, at=LATER + HOUR)
     announce_seasons(LATER + HOUR)
-    assert told() == [("begun", "Season 3 Duel"), ("over", "Season 2 Duel 1st 2 Master")]
+    assert told() == [("begun", "Season 3 Duel"), ("over", "You Duel Season 2 1st 2 Master")]
     assert Announcement.objects.count() == 2
 
 
@@ -184,7 +195,7 @@ def test_they_stand_among_notices_with_a_count_and_are_read_once(client, duel, l
     end_now(duel)
     announce_seasons(LATER)
     assert "Notifications, 2 unread" in client.get(HOME).text
-    expected = [facts for _, facts in told()]  # the final rank table is read once, then cached
+    expected = [facts for _, facts in reversed(told())]  # the final rank table is read once, then cached
     with django_assert_num_queries(
         7
     ):  # session, user, player with what is unread; topics; notices; announcements; modes

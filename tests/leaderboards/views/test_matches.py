@@ -257,6 +257,31 @@ def test_a_promotion_stands_on_the_page_of_who_was_promoted(client: Client, log_
         assert ("Promoted to" in response.text) == (promoted is not None)
 
 
+def test_who_comes_onto_the_board_reads_tier_and_rank(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel", tier_least_listed=2)
+    record(["me"], ["b"])
+    log_in("me")
+    part = Participation.objects.filter(player__key="me")
+    for rank_before, listed, words in [
+        (None, 30, 'You are on the board: <b class="tier-gold">Gold III</b>, rank <b>7</b>'),
+        (None, 1, "You are on the board: rank <b>7</b>"),
+        (8, 30, ""),
+    ]:
+        part.update(
+            percentile_before=rank_before and 45, listed_before=rank_before and listed, rank_before=rank_before,
+            percentile_after=45, listed_after=listed, rank_after=7,
+        )  # fmt: skip
+        text = client.get(f"/matches/{Match.objects.get().pk}/").text
+        assert re.findall(r"You are on the board[^\n]*?(?=</span>)", text) == [words] * bool(words)
+
+
+@pytest.mark.parametrize("teams", [2, 3])
+def test_only_a_field_of_more_than_two_teams_is_compared(client: Client, teams: int) -> None:
+    make_mode("duel", "weng-lin", team_count=teams, team_size_max=1)
+    record(*[[key] for key in "abc"[:teams]])
+    assert ("Against the field" in client.get(f"/matches/{Match.objects.get().pk}/").text) == (teams > 2)
+
+
 def links_of(client: Client, match: Match) -> dict[str, str]:
     """Where the links to the matches before and after lead, by `rel`."""
     return dict(re.findall(r'rel="(prev|next)" href="([^"]+)"', client.get(f"/matches/{match.pk}/").text))
@@ -380,7 +405,7 @@ def test_a_match_that_does_not_count_has_no_columns_for_ratings_and_ranks(client
     publish(mode, now=NOW)
     match = record(["a"], ["b"]).record.match
     address = f"/matches/{match.pk}/"
-    columns = ("Change</th>", "Rating</th>", "Rank</th>", "Against the field")
+    columns = ("Change</th>", "Rating</th>", "Rank</th>", "Top share")
     assert [column in client.get(address).text for column in columns] == [True] * 4
     void([match], by=None, reason="x", now=NOW)
     assert [column in client.get(address).text for column in columns] == [False] * 4
