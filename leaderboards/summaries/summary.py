@@ -15,7 +15,7 @@ from leaderboards.boards.published import read_consistently
 from leaderboards.display.curves import Chart, chart
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_word
-from leaderboards.postgame.outcomes import score_text, team_name
+from leaderboards.postgame.outcomes import roster, score_text
 from leaderboards.profiles.companions import Companion, load_companions
 from leaderboards.rules.highlights import LEFT, Highlights, MapRecord, PlayedMatch, find_highlights, thinned
 from leaderboards.summaries.ended import (
@@ -192,11 +192,17 @@ def _best_match(title: str, played: PlayedMatch, parts: Sequence[Participation],
 
 
 def _against(match: Match, parts: Sequence[Participation], sides: Sequence[int]) -> str:
-    """Return “3–1 against Fox”, “against Fox”, or “against 7 others”; `sides`: the teams, the own one first."""
+    """Return “3–1 against Fox”, “against Fox and 5 others”, or “against 7 others”; `sides`: teams, the own one first.
+
+    The name is that of a player, the first of the other team.
+    """
     if len(sides) != 2:
         others = len(sides) - 1
         return ngettext("against %(number)s other", "against %(number)s others", others) % {"number": others}
-    name, scores = team_name(match, parts, sides[1]), [score_text(match, side) for side in sides]
+    first, *more = [part.player.name for part in roster(parts, sides[1])]
+    words = ngettext("%(name)s and %(number)s other", "%(name)s and %(number)s others", len(more))
+    name = words % {"name": first, "number": len(more)} if more else first
+    scores = [score_text(match, side) for side in sides]
     if not all(scores):
         return gettext("against %(name)s") % {"name": name}
     return gettext("%(score)s against %(name)s") % {"score": "–".join(scores), "name": name}

@@ -19,6 +19,7 @@ from leaderboards.profiles.match_list import load_match_list
 from leaderboards.profiles.profiles import Profile, load_profile
 from leaderboards.seasons.past import PastSeasons, load_past_seasons
 from leaderboards.views.partial import render_part
+from ranking.abuse.complaints import find_match_to_report
 from ranking.models import Player, ReadAccess
 from ranking.players.players import find_player
 
@@ -59,6 +60,7 @@ def player(request: HttpRequest, shown: Player) -> HttpResponse:
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,
         "relation": relations_of(viewer, [shown.pk], now).get(shown.pk),
+        "reportable": find_match_to_report(viewer, shown, now) if viewer not in (None, shown) else None,
         "now": now,
     }
     return render_part(request, "leaderboards/player.html", "curves", context)

@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, DateTimeField, F, Max, Q, QuerySet, Value
+from django.db.models import Count, DateTimeField, Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
 
@@ -130,6 +130,15 @@ def find_reportable(match: Match, reporter: Player) -> list[Player]:
         return []
     barred = {reporter.pk, *reported}
     return [player for player in players if player.pk not in barred and player.anonymised_at is None]
+
+
+def find_match_to_report(reporter: Player, reported: Player, now: dt.datetime) -> int | None:
+    """Return the id of the last match for which this player may still report the other; None if there is none."""
+    own = Participation.objects.filter(match=OuterRef("match"), player=reporter)
+    made = Complaint.objects.filter(match=OuterRef("match"), reporter=reporter, reported=reported)
+    theirs = Participation.objects.filter(player=reported, player__anonymised_at=None)
+    met = theirs.filter(Exists(own), ~Exists(made), match__ended_at__gte=now - REPORTABLE)
+    return met.order_by("-match").values_list("match", flat=True).first()
 
 
 @retried

@@ -117,6 +117,9 @@ def test_all_are_counted_and_the_last_ten_shown(client: Client) -> None:
         play(["a"], ["b"], minutes_ago=number)
     found = compared(client)
     assert (found.met, len(found.meetings), found.capped) == (13, 10, False)
+    assert "They met in 13 matches. The last 10 are listed here." in client.get("/compare/a/b/").text.replace(
+        "</span> <span>", " "
+    )
 
 
 def test_standing_and_curves_side_by_side(client: Client) -> None:

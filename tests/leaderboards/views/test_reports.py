@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from ranking.models import Complaint, Match, Player
 from tests.support.factories import make_mode, record
+from tests.support.page_tree import read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +43,20 @@ def test_a_player_of_the_match_reports_another(match):
     again = browser.post(page, {"player": "c", "reason": "words"})
     assert "That player wasn’t in this match." in again.text
     assert [row.key for row in again.context["players"]] == ["mate", "d"]
+
+
+def test_the_page_of_a_player_leads_to_a_report_about_them(match):
+    def link(name: str) -> str | None:
+        acts = read_page(client("me").get(f"/players/{name}/").text).all("a.act")
+        return next((act.attributes["href"] for act in acts if act.text == "Report"), None)
+
+    assert (link("c"), link("e"), link("me")) == (f"/matches/{match.pk}/report/?player=c", None, None)
+    page = read_page(client("me").get(link("c")).text)
+    assert [row.attributes["value"] for row in page.all("option") if "selected" in row.attributes] == ["c"]
+    client("me").post(f"/matches/{match.pk}/report/", {"player": "c", "reason": "words"})
+    assert (link("c"), link("d")) == (None, f"/matches/{match.pk}/report/?player=d")
+    Match.objects.update(ended_at=timezone.now() - dt.timedelta(days=7, minutes=1))
+    assert link("d") is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+from dataclasses import replace
 
 import pytest
 import time_machine
@@ -18,7 +19,7 @@ from ranking.models import Change, Match, Mode, Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
-from tests.support.factories import LATER, NOW, make_mode, record
+from tests.support.factories import LATER, NOW, make_mode, make_report, make_source, record, record_result
 from tests.support.seasons import bring_along, end
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +79,16 @@ def test_what_stands_out(client, mode):
     assert (story.streak, numbers[story.peak_rating.match_id], story.limit) == (3, 1, None)
     assert story.curve is not None
     assert len(story.curve.rows) == 8
+
+
+def test_matches_are_against_players_not_against_the_names_of_teams(client, mode):
+    make_mode("team", now=NOW - HOUR)
+    report = make_report(["a", "x"], ["b", "c", "d"], mode="team")
+    own, other = report.teams
+    teams = replace(own, name="Blue", score=3), replace(other, name="Amber", score=1)
+    record_result(replace(report, teams=teams), source=make_source(), now=NOW)
+    [best] = summary_of(client, "/players/a/seasons/team/1/").story.matches
+    assert best.against == "3–1 against b and 2 others"
 
 
 def test_the_curve_shows_what_was_no_match_too(client, mode):

@@ -429,6 +429,7 @@ def test_who_drops_out_reads_what_it_cost_and_nobody_else_does(ranked):
         f"The lockout ends on {local_time(later(600))}.", f'href="/conduct/appeal/incident/{incident.pk}/"',
     ]  # fmt: skip
     assert [(words in own, words in others) for words in told] == [(True, False)] * 4
+    assert "Back to the" not in own  # they are locked out
     assert [("Somebody dropped out" in text, "hero-moves" in text) for text in (own, others)] == [
         (False, ranked), (True, False),
     ]  # fmt: skip
