@@ -400,6 +400,8 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     act = read_page(page(visit(players[0]), address)).one(".lobby-act")
     assert (act.one("#accept"), re.findall(r"\d+ players?", act.one("p.lobby-words").text)) == (None, ["1 player"])
     visit(players[1]).post(f"{address}accept/")
+    compared = [link.attributes["href"] for link in read_page(page(visit(players[0]), address)).all("a.lineup-compare")]
+    assert compared == [f"/compare/{players[0].key}/{players[1].key}/?mode=duel"]
     record([players[0].key], [players[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
     lobby.refresh_from_db()
     answer = visit(players[0]).get(address, headers=HTMX)
@@ -434,7 +436,8 @@ def test_who_drops_out_reads_what_it_cost_and_nobody_else_does(ranked):
         (False, ranked), (True, False),
     ]  # fmt: skip
     pardon_incidents([incident.pk], by=None, reason="x", now=NOW)
-    assert "Pardoned: no points, no lockout." in page(visit(me), address)
+    pardoned = page(visit(me), address)
+    assert ("Pardoned: no points, no lockout." in pardoned, "Back to the" in pardoned) == (True, True)
 
 
 def test_who_declines_reads_that_they_did():
