@@ -25,6 +25,7 @@ from ranking.players.row_records import Record, give_back, recorded
 from ranking.wording.translation import number_text
 
 REPORTABLE = dt.timedelta(days=7)  # after the match ended
+_LOOKED_AT = 200  # matches of a player
 MOST = 10  # complaints of a player in DAY
 DAY = dt.timedelta(days=1)
 _CHUNK = 1_000
@@ -133,12 +134,15 @@ def find_reportable(match: Match, reporter: Player) -> list[Player]:
 
 
 def find_match_to_report(reporter: Player, reported: Player, now: dt.datetime) -> int | None:
-    """Return the id of the last match for which this player may still report the other; None if there is none."""
-    own = Participation.objects.filter(match=OuterRef("match"), player=reporter)
+    """Return the id of the last match for which this player may still report the other; None if there is none.
+
+    It looks at the other's last matches.
+    """
+    theirs = Participation.objects.filter(player=reported, player__anonymised_at=None).order_by("-match")
     made = Complaint.objects.filter(match=OuterRef("match"), reporter=reporter, reported=reported)
-    theirs = Participation.objects.filter(player=reported, player__anonymised_at=None)
-    met = theirs.filter(Exists(own), ~Exists(made), match__ended_at__gte=now - REPORTABLE)
-    return met.order_by("-match").values_list("match", flat=True).first()
+    own = Participation.objects.filter(~Exists(made), player=reporter, match__in=theirs.values("match")[:_LOOKED_AT])
+    met = own.filter(match__ended_at__gte=now - REPORTABLE).order_by("-match")
+    return met.values_list("match", flat=True).first()
 
 
 @retried
