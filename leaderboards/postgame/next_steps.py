@@ -16,8 +16,12 @@ from ranking.models import Change, Match, Player, Rating
 
 @dataclass(frozen=True, slots=True)
 class NextSteps:
-    """The next rank above, the next tier, and who follows; each None if there is none, or if it isn't shown."""
+    """The rank on the newest board, the next rank above, the next tier, and who follows.
 
+    Each but the rank is None if there is none, or if it isn't shown.
+    """
+
+    rank: int
     target: Target | None
     tier_target: TierTarget | None
     threat: Threat | None
@@ -45,6 +49,7 @@ def _find(match: Match, viewer: Player) -> NextSteps | None:
         return None
     board, value = board_of_rating(rating), published_value(rating)
     return NextSteps(
+        published.ranks.rank_of(value),
         find_target(board, published.ranks, value),
         find_tier_target(published, board, value),
         find_threat(board, published.ranks, value),

@@ -89,7 +89,13 @@ def test_what_comes_next_stands_in_the_players_own_card(
     assert client.get(f"/matches/{match.pk}/").context["next_steps"] is None
     log_in("d")
     steps = client.get(f"/matches/{match.pk}/").context["next_steps"]
-    assert (steps.target, steps.threat) == (Target(1, "0.10"), Threat(2, 2, ""))
+    assert (steps.rank, steps.target, steps.threat) == (2, Target(1, "0.10"), Threat(2, 2, ""))
+    assert "now rank" not in client.get(f"/matches/{match.pk}/").text
+    record(["d2"], ["z"])  # others move: what is told is as of now, and says so
+    for _ in range(4):
+        record(["d2"], ["z"])
+    publish(mode, now=NOW)
+    assert "now rank <b>3</b>" in client.get(f"/matches/{match.pk}/").text
     earlier = Match.objects.filter(participations__player__key="d").earliest("pk")
     assert client.get(f"/matches/{earlier.pk}/").context["next_steps"] is None  # the board has the later one's rating
     void([match], by=None, reason="a test", now=NOW)
