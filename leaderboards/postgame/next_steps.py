@@ -42,7 +42,7 @@ def find_next_steps(match: Match, viewer: Player) -> NextSteps | None:
 
 def _find(match: Match, viewer: Player) -> NextSteps | None:
     place = {"player": viewer, "mode": match.mode_id, "season": match.season_id}
-    later = Change.objects.filter(**place, event__gt=match.event_id)
+    later = Change.objects.live(match.mode.generation).filter(**place, event__gt=match.event_id)
     own = Rating.objects.filter(~Exists(later), **place, season__current=True, listed=True)
     rating = ratings_with_boards(own.filter(published_hundredths=F("display_hundredths"))).first()
     if rating is None or (published := published_with(rating, match.mode)) is None:

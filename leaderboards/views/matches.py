@@ -75,8 +75,9 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
     if viewer is None or played is None:
         raise Http404("This isn't a match of the viewer's.")
     players = find_reportable(played, viewer)
-    typed = request.POST if request.method == "POST" else request.GET  # a link may choose the player
-    given = {name: typed.get(name, "").replace("\0", " ") for name in ("player", "reason", "text")}
+    given = {name: request.POST.get(name, "").replace("\0", " ") for name in ("player", "reason", "text")}
+    if request.method != "POST":  # a link may choose the player
+        given["player"] = request.GET.get("player", "")
     problem = ""
     if request.method == "POST":
         chosen = next((player for player in players if player.key == given["player"]), None)

@@ -24,7 +24,8 @@ def with_opponents(page: LobbyPage) -> LobbyPage:
     """Return the page of a lobby in which everybody has accepted, with what it tells of each player; the same page
     before that, and when the lobby is over.
 
-    Three queries, once for each viewer: the answer is kept, as the page asks again and again.
+    Three queries, once for each viewer: the answer is kept, as the page asks again and again. Whom a merge brought in
+    meanwhile has none.
     """
     lobby, watched = page.lobby, None if page.own is None else page.own.player.pk
     if lobby.state == lifecycle.ACCEPTING or lobby.state not in lifecycle.LOBBY.going_on:
@@ -39,7 +40,7 @@ def with_opponents(page: LobbyPage) -> LobbyPage:
     opponents = found
 
     def with_seats(side: LobbySide) -> LobbySide:
-        return replace(side, seats=tuple(replace(seat, opponent=opponents[seat.player.pk]) for seat in side.seats))
+        return replace(side, seats=tuple(replace(seat, opponent=opponents.get(seat.player.pk)) for seat in side.seats))
 
     return replace(page, sides=tuple(with_seats(side) for side in page.sides))
 

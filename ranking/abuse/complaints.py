@@ -136,7 +136,7 @@ def find_reportable(match: Match, reporter: Player) -> list[Player]:
 def find_match_to_report(reporter: Player, reported: Player, now: dt.datetime) -> int | None:
     """Return the id of the last match for which this player may still report the other; None if there is none.
 
-    It looks at the other's last matches.
+    Only the other player's newest 200 matches are searched.
     """
     theirs = Participation.objects.filter(player=reported, player__anonymised_at=None).order_by("-match")
     made = Complaint.objects.filter(match=OuterRef("match"), reporter=reporter, reported=reported)

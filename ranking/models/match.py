@@ -226,11 +226,11 @@ class Participation(models.Model):
 
 
 class Passing(models.Model):
-    """Whom a player passed by a match, and who passed them: those between its two ranks. Kept by the next publication.
+    """Whom a player passed by a match, and who passed them: those between its two ranks. The next publication keeps it.
 
     `passed`, `passed_by`: how many. `passed_players`, `passed_by_players`: the ids of at most five of them, those first
     who stand closest to the player afterwards. The ids of merged players stay; who reads them asks whose they are now.
-    Matches of an import, and of a time in which very many were rated, may have no row.
+    Matches of an import may have no row, and those between two publications if they had too many players.
     """
 
     MOST_NAMED = 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 from tqdm import tqdm
@@ -11,11 +12,17 @@ EVERY = 30.0  # seconds between two lines
 
 
 class _Lines(tqdm):  # type: ignore[type-arg]
-    """A bar that is written as lines, where a carriage return would go back in no line."""
+    """A bar that is written as lines, for files, in which a carriage return doesn't overwrite anything."""
+
+    _told_at = 0.0
 
     def display(self, msg: str | None = None, pos: int | None = None) -> None:
-        if self.n:
+        if self.n and time.monotonic() - self._told_at >= EVERY:
+            self._told_at = time.monotonic()
             self.fp.write(f"{msg or self}\n")
+
+    def clear(self, nolock: bool = False) -> None:
+        """Lines stay."""
 
 
 def progress_bar(*, unit: str, **options: Any) -> tqdm[Any]:

@@ -20,7 +20,7 @@ from ranking.models import Event, Participation, Passing, Rating, Season
 from ranking.rules.passings import Mover, Passed, passings_of
 from ranking.standings.snapshots import find_newest, newest_table
 
-MOST_KEPT = 10_000  # players of the matches between two publications; of more, none is kept
+MOST_KEPT = 5_000  # players of the matches between two publications, which takes a second; of more, none is kept
 
 _RATING_TIME = dt.timedelta(minutes=2)  # that a match may take from its place in the history until it is written
 
@@ -45,7 +45,7 @@ def keep_passings(season: Season) -> None:
 
     Nothing is kept of a match whose ranks rest on another board, because it was being rated while this one was
     published, or of very many matches. The matches of an import all happen when it begins: nothing is kept of those
-    that are rated minutes later. Seven queries at most.
+    that are rated minutes later. Eight queries at most.
     """
     parts = _find_parts(season)
     table = newest_table(season.mode_id, season.pk) if parts else None
@@ -72,7 +72,7 @@ def _rows(kept: Iterable[_Kept], near: dict[int, list[tuple[int, int]]]) -> Iter
 
 
 def _find_parts(season: Season) -> list[_Part]:
-    """All players of the season's matches since the last publication, by match. Three queries; none if too many."""
+    """All players of the season's matches since the last publication, by match; none if too many. Four queries."""
     newest = find_newest(season.mode_id, season.pk) if season.mode.ranked else None
     if newest is None:
         return []
@@ -80,13 +80,13 @@ def _find_parts(season: Season) -> list[_Part]:
     begin = before.values_list("id", flat=True).first() or 0
     parts = Participation.objects.filter(match__season=season, match__event__gt=begin, passing=None)
     listed = Rating.objects.filter(mode=season.mode_id, season=season, player=OuterRef("player"), listed=True)
-    rows = list(
-        parts.order_by("match", "id").values_list(
-            "pk", "match", F("rank_after") - F("rank_before"), "player", "rank_before", "display_before", "rank_after",
-            "display_after", Subquery(listed.values("published_hundredths")[:1]),
-        )[: MOST_KEPT + 1]
+    if parts.order_by()[MOST_KEPT:].exists():
+        return []
+    rows = parts.order_by("match", "id").values_list(
+        "pk", "match", F("rank_after") - F("rank_before"), "player", "rank_before", "display_before", "rank_after",
+        "display_after", Subquery(listed.values("published_hundredths")[:1]),
     )  # fmt: skip
-    return [] if len(rows) > MOST_KEPT else [_part_of(*row) for row in rows]
+    return [_part_of(*row) for row in rows]
 
 
 def _part_of(

@@ -26,7 +26,7 @@ from ranking.systems.weng_lin.batch import WengLinKernel
 from ranking.systems.weng_lin.system import WengLin
 
 # Each system with its kernel for tables of matches, without which a replay rates match by match. In the order in which
-# people are offered them; the first is the default.
+# people are offered them.
 KERNELS: dict[type[System[Any]], type[Kernel]] = {
     TeamRatio: TeamRatioKernel,
     TwoLayer: TwoLayerKernel,

@@ -62,7 +62,7 @@ def test_a_key_is_chosen_by_autocomplete_and_shown_once(admin: Page, site: str) 
 def test_a_mode_shows_the_parameters_of_the_system_chosen(admin: Page, site: str) -> None:
     admin.goto(f"{site}/admin/ranking/mode/add/")
     shown = admin.locator("fieldset[class*=system-]:visible h2")
-    expect(shown).to_have_count(0)  # the answer about scores proposes one
+    expect(shown).to_have_count(0)  # margin is proposed, with its defaults
     admin.get_by_label("Rating system").select_option("team-ratio")
     expect(shown).to_have_text("Parameters of Team ratio")
     admin.get_by_label("Rating system").select_option("elo")

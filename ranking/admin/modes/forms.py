@@ -87,7 +87,7 @@ LABELS = {
     "entry_mode": "Mode of those matches",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
-PROPOSED = "As proposed: margin, which predicts best, with scores and without"
+PROPOSED = "As proposed: margin, which predicts best with scores, and as well as any without"
 FIXED = "Fixed: this mode has ratings. Going over to another system rates them all anew."
 
 

@@ -138,7 +138,7 @@ class LoginForm(forms.ModelForm[Player]):
             "hides_matches": (
                 "If on, only the player and moderators see their list of matches, their form and how the rating moved."
             ),
-            "hides_playing": "If on, nobody sees that they are in a match before it is over.",
+            "hides_playing": "If on, only those who play with them see that they are in a match before it is over.",
             "hides_from_friends": "If on, they are on nobody else’s friends board.",
         }
 

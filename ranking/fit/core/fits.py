@@ -14,7 +14,7 @@ from ranking.fit.core.fitting import Fit, Known, Prediction, by_match, check_siz
 from ranking.fit.core.histories import FitHistory
 from ranking.fit.core.impact import impact_result
 from ranking.fit.core.parameters import MOST, fittable, is_fittable
-from ranking.fit.core.replaying import Replays
+from ranking.fit.core.replaying import NotFinite, Replays
 from ranking.fit.core.search import MOST_REPLAYS
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
@@ -71,7 +71,7 @@ class Fits:
                 yield -1
         if self._versions:
             for candidate, title in self._others():
-                with suppress(Refused):
+                with suppress(Refused, NotFinite, OverflowError, ZeroDivisionError):
                     yield from self._predict(candidate["system"], candidate["params"], title)
             rows = rank(self._versions, self._existing, self.history)
             self.summary["ranking"] = [asdict(row) for row in rows]
@@ -85,11 +85,11 @@ class Fits:
                 self.summary["impact"] = {"error": str(refused)}
 
     def _others(self) -> Iterator[tuple[Candidate, str]]:
-        """Versions that the ranking has in any case: the one in force, and the system that does best without a fit."""
-        if self.in_force is not None:
-            yield self.in_force, "in force"
-        if all(each["system"] != BENCHMARK["system"] or each["params"] for each in self.wanted):
-            yield BENCHMARK, "defaults"
+        """Versions that the ranking has, too: the one in force, and the system that does best without a fit."""
+        for candidate, title in ((self.in_force, "in force"), (BENCHMARK, "defaults")):
+            ranked = [(own.system, own.params) for _, own in self._versions]
+            if candidate is not None and (candidate["system"], candidate["params"]) not in ranked:
+                yield candidate, title
 
     def _fit(self, candidate: Candidate, done: Jsonable | None) -> Generator[int, None, Jsonable]:
         """The result of one system; `done`: that of an earlier process, whose predictions alone are made again."""

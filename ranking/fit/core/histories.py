@@ -21,7 +21,8 @@ from ranking.systems.batch.pairs import Pairs, decided_pairs
 
 LOST, WON, TIED, UNCOUNTED = range(4)  # the outcome for the first of two teams
 MOST_PAIRS = 45  # of a match: all of those between ten teams
-MOST_DUELS = 500_000  # pairs of all matches of more than two teams
+MOST_DUELS = 500_000  # pairs of all matches of more than two teams, but one of each at least
+_AT_ONCE = 256  # matches, all of whose pairs fit into memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +112,18 @@ class FitHistory:
 
 def _drawn_pairs(history: History) -> Pairs:
     """The decided pairs of a history; of a match of more than two teams MOST_PAIRS at most, drawn with a fixed seed."""
-    pairs = decided_pairs(history)
-    many = np.diff(history.team_starts) > 2
+    many, rng = np.diff(history.team_starts) > 2, np.random.default_rng(0)
     most = min(MOST_PAIRS, max(1, MOST_DUELS // max(1, int(many.sum()))))
-    order = np.lexsort((np.random.default_rng(0).random(len(pairs)), pairs.match))
-    place = np.arange(len(pairs)) - np.searchsorted(pairs.match, pairs.match)  # in its match, of this order
-    return pairs.take(np.sort(order[(place < most) | ~many[pairs.match]]))
+    blocks = []
+    for first in range(0, history.matches, _AT_ONCE):
+        block = history.part(first, min(first + _AT_ONCE, history.matches))
+        pairs = decided_pairs(block)
+        order = np.lexsort((rng.random(len(pairs)), pairs.match))
+        place = np.arange(len(pairs)) - np.searchsorted(pairs.match, pairs.match)  # in its match, of this order
+        drawn = pairs.take(np.sort(order[(place < most) | ~many[first + pairs.match]]))
+        team = history.team_starts[first]
+        blocks.append((first + drawn.match, team + drawn.first, team + drawn.second, drawn.won))
+    return Pairs(*map(np.concatenate, zip(*blocks, strict=True))) if blocks else Pairs.none()
 
 
 def _enters_anew(history: History) -> History:

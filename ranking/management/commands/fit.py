@@ -112,7 +112,7 @@ class Command(BaseCommand):
         decided = int(history.decided[history.fit_matches :].sum())
         self._say(
             f"{history.matches:,} matches, of which {decided:,} decided ones are held out:"
-            f" gains under {visible_gain(decided):.3f} are seldom told from chance."
+            f" gains under {visible_gain(decided):.3f} are rarely sure."
         )
         with progress_bar(unit="replays") as bar:
             try:

@@ -57,3 +57,15 @@ def test_it_is_read_once_for_each_viewer(pair: tuple[Player, Player]) -> None:
         counts.append(sum("last_changes" in query["sql"] or "participation" in query["sql"] for query in queries))
     assert counts[0] == 3
     assert counts[1] == 0
+
+
+def test_a_player_whom_a_merge_has_brought_in_is_shown_without_anything(pair: tuple[Player, Player]) -> None:
+    one, two = pair
+    lobby = Lobby.objects.get()
+    accept_all(lobby)
+    assert opponents_of(one)[two.key]
+    kept = Player.objects.get(key="other")
+    lobby.refresh_from_db()
+    lobby.teams = [[kept.pk if pk == two.pk else pk for pk in team] for team in lobby.teams]
+    lobby.save()
+    assert opponents_of(one)[kept.key] is None

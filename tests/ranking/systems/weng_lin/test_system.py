@@ -122,6 +122,16 @@ def test_a_larger_beta_makes_matches_tell_less():
     assert moved[0] > moved[1] > moved[2] > 0
 
 
+@pytest.mark.parametrize("sides", [2, 3])
+def test_chances_can_be_cooled(sides):
+    result = match(*[(place, (30.0 - 5 * place, 3.0)) for place in range(1, sides + 1)])
+    teams, cooled = [team.players for team in result.teams], get_system("weng-lin", {"temperature": 2.0})
+    chances, cooler = SYSTEM.win_probability(teams), cooled.win_probability(teams)
+    assert sum(cooler) == pytest.approx(1)
+    assert chances[0] > cooler[0] > 1 / sides > cooler[-1] > chances[-1]
+    assert cooled.rate(result) == SYSTEM.rate(result)
+
+
 def test_other_parameters_are_refused():
     with pytest.raises(
         Refused, match="weng-lin has no parameter 'kappa'; it has beta, tau, temperature, ties, win_never"
