@@ -132,14 +132,10 @@ def _closest(moved: Q, rows: QuerySet[Rating], direction: str, parts: list[int])
     text = Concat(Cast("player", CharField()), Value(" "), Cast("published_hundredths", CharField()))
     texts = _Texts(rows.order_by(*order).annotate(text=text).values("text")[: Passing.MOST_NAMED])
     found = Participation.objects.filter(moved, pk__in=parts).order_by().annotate(near=texts)
-    return {pk: list(map(_pair, _texts(near))) for pk, near in found.values_list("pk", "near")}
+    return {pk: _pairs_of(near) for pk, near in found.values_list("pk", "near")}
 
 
-def _texts(value: str | list[str]) -> list[str]:
-    """The values of _Texts."""
-    return json.loads(value) if isinstance(value, str) else value
-
-
-def _pair(text: str) -> tuple[int, int]:
-    player, rating = text.split(" ")
-    return int(player), int(rating)
+def _pairs_of(texts: str | list[str]) -> list[tuple[int, int]]:
+    """The ids and ratings in the texts that _Texts selected."""
+    pairs = [text.split(" ") for text in (json.loads(texts) if isinstance(texts, str) else texts)]
+    return [(int(player), int(rating)) for player, rating in pairs]
