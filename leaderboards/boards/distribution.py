@@ -60,7 +60,7 @@ class OwnPlace:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A distribution; `own` is None if the viewer isn't listed or is a stranger.
+    """A distribution; `own` is None if the viewer isn't listed or is a stranger. `home`: their region.
 
     `shares`: the share that each tier holds, in words; empty, as `marks`, if the board gives no tiers. `least`: the
     players have completed so many matches; 0 is everybody. `players`: how many they are. `counts` and `values`: the
@@ -80,11 +80,12 @@ class Spread:
     median: str
     counts: list[tuple[float, int]]
     values: list[tuple[float, str]]
+    home: str = ""
 
     @property
     def regions(self) -> list[str]:
-        """The regions that have a board."""
-        return find_regions(self.published)
+        """The regions that have a board, the viewer's first."""
+        return find_regions(self.published, self.home)
 
     @property
     def choices(self) -> list[int]:
@@ -134,6 +135,7 @@ def _load(board: Board, viewer: Player | None, least: int) -> Spread | None:
         median=board.rating_text(chosen.value_at_rank((len(chosen) + 1) // 2)) if len(chosen) else "",
         counts=drawn.counts,
         values=[(x, board.rating_text(value)) for x, value in drawn.values],
+        home="" if mine is None else mine.region,
     )
 
 

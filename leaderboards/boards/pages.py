@@ -37,7 +37,7 @@ class BoardPage:
     `previous`, `next`: what the addresses of the pages above and below ask for, "from=51"; "" for the first page, None
     if there is no such page. `around`: the key of the player whom the page is around. `problem`: why this is the first
     page and not the page asked for. `tier_target`: the viewer's next tier. Only friends boards have `below`, and
-    `lonely`: the viewer follows nobody.
+    `lonely`: the viewer follows nobody. `home`: the viewer's region.
     """
 
     board: Board
@@ -53,6 +53,7 @@ class BoardPage:
     tier_target: TierTarget | None = None
     below: list[Unranked] = field(default_factory=list)
     lonely: bool = False
+    home: str = ""
 
     @property
     def shown(self) -> list[Row]:
@@ -73,8 +74,8 @@ class BoardPage:
 
     @property
     def regions(self) -> list[str]:
-        """The regions with listed players."""
-        return [] if self.published is None else find_regions(self.published)
+        """The regions with listed players, the viewer's first."""
+        return [] if self.published is None else find_regions(self.published, self.home)
 
     @property
     def listed(self) -> int:
@@ -131,6 +132,7 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
         if listed is None or not board.season.current
         else find_tier_target(published, board, published_value(listed)),
         choice=find_choice(mine, now) if board.region and mine is not None else None,
+        home="" if mine is None else mine.region,
     )
 
 

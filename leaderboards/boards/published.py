@@ -155,9 +155,9 @@ def find_published(mode: Mode, season: Season, region: str = "") -> Published | 
     return published(mode, newest.pk, newest.taken_at, regional.pk)
 
 
-def find_regions(board: Published) -> list[str]:
-    """Return the regions with listed players, by name; read once a publication."""
-    return list(regions_of(board.snapshot))
+def find_regions(board: Published, home: str = "") -> list[str]:
+    """Return the regions with listed players, `home` first, then by name; read once a publication."""
+    return sorted(regions_of(board.snapshot), key=lambda region: (region != home, region))
 
 
 def read_consistently(read: Callable[[], T]) -> T:

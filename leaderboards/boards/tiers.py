@@ -68,7 +68,7 @@ class TierLine:
 class Tiers:
     """The page, the highest tier first. `gives_tiers` False: too few players are ranked so far.
 
-    `listed`: the viewer is on the board; `own`: the viewer's next tier.
+    `listed`: the viewer is on the board; `own`: the viewer's next tier. `home`: their region.
     """
 
     published: Published | None
@@ -77,11 +77,12 @@ class Tiers:
     lines: list[TierLine]
     listed: bool = False
     own: TierTarget | None = None
+    home: str = ""
 
     @property
     def regions(self) -> list[str]:
-        """The regions that have a board."""
-        return [] if self.published is None else find_regions(self.published)
+        """The regions that have a board, the viewer's first."""
+        return [] if self.published is None else find_regions(self.published, self.home)
 
 
 def find_tier_target(published: Published, board: Board, value: int) -> TierTarget | None:
@@ -126,7 +127,9 @@ def _load(board: Board, viewer: Player | None) -> Tiers:
     gives = published is not None and published.gives_tiers
     own = find_tier_target(published, board, value) if published is not None and value is not None else None
     shares = shares_text(board.mode.tier_scheme, board.mode.named_tier_list)
-    return Tiers(published, gives, shares, _lines(board, published if gives else None, value), value is not None, own)
+    lines = _lines(board, published if gives else None, value)
+    home = "" if mine is None else mine.region
+    return Tiers(published, gives, shares, lines, value is not None, own, home)
 
 
 def _lines(board: Board, published: Published | None, value: int | None) -> list[TierLine]:

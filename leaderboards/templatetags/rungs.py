@@ -16,8 +16,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboards.accounts.language import chosen_zone, zone_names
 from leaderboards.accounts.theme import theme_of
-from leaderboards.display import crest as crests
 from leaderboards.display import numbers, spans
+from leaderboards.display.crest import crest_of
 from leaderboards.display.regions import region_name
 from leaderboards.postgame.leavers import Departure, Price
 from leaderboards.postgame.seats import Seat
@@ -199,8 +199,5 @@ def portrait(player: Player, size: str = "") -> str:
     if player.avatar:
         address = f"{reverse('leaderboards:avatar', args=[player.key])}?v={player.avatar}"
         return format_html('<img class="crest avatar{}" src="{}" width="96" height="96" alt="">', large, address)
-    drawn = crests.crest_of(player.key)
-    return format_html(
-        '<svg class="crest hue-{}{}" viewBox="0 0 {} {}" aria-hidden="true"><path d="{}"/><path d="{}"/></svg>',
-        drawn.hue, large, crests.WIDTH, crests.HEIGHT, drawn.division, drawn.charge,
-    )  # fmt: skip
+    drawn = crest_of(player.key)
+    return format_html('<i class="crest hue-{} d{} c{}{}"></i>', drawn.hue, drawn.division, drawn.charge, large)

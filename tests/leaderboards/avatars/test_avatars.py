@@ -100,7 +100,7 @@ def test_a_chosen_picture_is_fetched_once_and_then_each_week(fox, client):
 
 def test_pages_show_it_beside_the_name(fox, client):
     page = client.get("/players/fox/").content.decode()
-    assert '<svg class="crest' in page
+    assert '<i class="crest' in page
     assert "avatar.webp" not in page
     chosen(fox)
     name = Player.objects.get(key="fox").avatar

@@ -54,6 +54,29 @@ def test_the_switcher_names_every_region(client: Client, regions: Callable[..., 
         assert [f"?region={name}" in body for name in ("eu-west", "us-east")] == [True, True]
 
 
+def test_the_viewers_region_stands_first(
+    client: Client, regions: Callable[..., Mode], log_in: Callable[[str], Player]
+) -> None:
+    regions()
+    addresses = ("/boards/crowd/", URL, "/boards/crowd/distribution/", "/boards/crowd/tiers/")
+
+    def marks() -> set[tuple[str, ...]]:
+        """Of each page, its regions in their order, `*` behind one that is marked as the viewer's own."""
+        bodies = [client.get(url).text for url in addresses]
+        links = r'<bdi translate="no">([^<]+)</bdi>( <span class="you">)?[^<]*(?:</span>)?</a>'
+        return {tuple(name + "*" * bool(own) for name, own in re.findall(links, body)) for body in bodies}
+
+    assert marks() == {("Europe West", "US East")}
+    homes = {}
+    for key in ("p0-00", "p0-01"):
+        region = Rating.objects.get(player__key=key).region
+        log_in(key)
+        homes[region] = marks()
+    assert homes == {
+        "eu-west": {("Europe West*", "US East")}, "us-east": {("US East*", "Europe West")},
+    }  # fmt: skip
+
+
 def test_tabs_and_the_switcher_stay_on_the_distribution(
     client: Client, regions: Callable[..., Mode], log_in: Callable[[str], Player]
 ) -> None:
