@@ -15,7 +15,7 @@ from leaderboards.views.matches import forfeit, match, report
 from leaderboards.views.notices import choose, notices, read
 from leaderboards.views.people import ACTS, act, join, people, recent, search
 from leaderboards.views.pictures import avatar, badge, card, match_card, season_card
-from leaderboards.views.players import career, compare, matches, player
+from leaderboards.views.players import achievements, career, compare, matches, player
 from leaderboards.views.preferences import language, theme
 from leaderboards.views.seasons import about, season
 
@@ -45,6 +45,7 @@ urlpatterns = [
     path("players/<path:key>/avatar.webp", avatar, name="avatar"),
     path("players/<path:key>/badge.svg", badge, name="badge"),
     path("players/<path:key>/career/", career, name="career"),
+    path("players/<path:key>/achievements/", achievements, name="achievements"),
     path("players/<path:key>/matches/", matches, name="matches"),
     path("players/<path:key>/", player, name="player"),
     path("compare/<key:first>/<key:second>/", compare, name="compare"),

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from leaderboards.models import Achievement, AchievementCount, Progress
-from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, EVERY_SEASON, STEADY, AchievementKind
+from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, EVERY_SEASON, LOSSES, STEADY, AchievementKind
 from ranking.models import Mode, Player, Rating, Season
 from ranking.rules.tiers import tier_bounds
 from ranking.seasons.archives import mode_of
@@ -23,7 +24,10 @@ LEAST_SEASONS = 2  # archived seasons that "every season" takes
 
 @dataclass(frozen=True, slots=True)
 class EarnedAchievement:
-    """A player's achievement with its name and its description `words`. `colour`: a tier's, else empty."""
+    """A player's achievement with its name and its description `words`. `colour`: a tier's, else empty.
+
+    `emblem`: that of the tier reached, else empty.
+    """
 
     kind: AchievementKind
     name: str
@@ -31,24 +35,29 @@ class EarnedAchievement:
     colour: str
     mode: Mode
     row: Achievement
+    emblem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LockedAchievement:
-    """An achievement that a player hasn't earned; `done` of `needed`, both 0 if it isn't counted."""
+    """An achievement that a player hasn't earned; `done` of `needed`, both 0 if it isn't counted.
+
+    `emblem`: that of the tier to reach, else empty.
+    """
 
     kind: AchievementKind
     name: str
     words: str
     done: int
     needed: int
+    emblem: str = ""
 
 
 def achievable_in(mode: Mode) -> list[AchievementKind]:
     """The achievements that a mode offers. One that would tell what the mode hides (tier, rating) isn't offered."""
     if not mode.ranked:
         return []
-    tiers = _tier_names(mode) if mode.shows_tier else {}
+    tiers = _tiers_of(mode) if mode.shows_tier else {}
     chances = mode.shows_rating and mode.team_count == 2
     return [
         kind
@@ -62,7 +71,7 @@ def achievable_in(mode: Mode) -> list[AchievementKind]:
 def find_earned(player: Player, modes: Iterable[Mode]) -> list[EarnedAchievement]:
     """A player's achievements in these modes, sorted by mode, then in the order of ACHIEVEMENT_KINDS. Two queries."""
     order = {kind.key: number for number, kind in enumerate(ACHIEVEMENT_KINDS)}
-    offers = {mode.pk: (mode, {kind.key for kind in achievable_in(mode)}, _tier_names(mode)) for mode in modes}
+    offers = {mode.pk: (mode, {kind.key for kind in achievable_in(mode)}, _tiers_of(mode)) for mode in modes}
     rows = Achievement.objects.filter(player=player, mode__in=offers).select_related("season")
     visible = [row for row in (*rows, *_every_season(player, list(offers))) if row.feat in offers[row.mode_id][1]]
     visible.sort(
@@ -82,13 +91,13 @@ def find_latest(players: QuerySet[Player], *, most: int) -> list[EarnedAchieveme
     rows = Achievement.objects.filter(player__in=players).select_related("player", "season", "mode")
     latest = rows.order_by("-earned_at", "-id")[:most]
     return [
-        _earned(row, row.mode, _tier_names(row.mode))
+        _earned(row, row.mode, _tiers_of(row.mode))
         for row in latest
         if row.feat in {kind.key for kind in achievable_in(row.mode)}
     ]
 
 
-def find_locked(
+def find_next(
     player: Player, mode: Mode, earned: Sequence[EarnedAchievement], season: Season, *, shows_progress: bool
 ) -> list[LockedAchievement]:
     """The next achievement of each series that a player hasn't earned, without those of seasons. One query.
@@ -100,20 +109,44 @@ def find_locked(
     for kind in achievable_in(mode):
         if kind.rule is not None and kind.key not in held:
             following.setdefault(kind.series, kind)
-    if not following:
+    return _locked(player, mode, list(following.values()), season, shows_progress=shows_progress)
+
+
+def find_locked(
+    player: Player, mode: Mode, earned: Sequence[EarnedAchievement], season: Season, *, shows_progress: bool
+) -> list[LockedAchievement]:
+    """All achievements that a player hasn't earned, the nearest first. One query.
+
+    Of the tiers in which a season may end, only those above the best one so far.
+    """
+    keys = [kind.key for kind in ACHIEVEMENT_KINDS]
+    held = {each.kind.key for each in earned}
+    best = max((keys.index(each.kind.key) for each in earned if each.kind.series == "season-tier"), default=0)
+    kinds = [
+        kind
+        for kind in achievable_in(mode)
+        if kind.key not in held and not (kind.series == "season-tier" and keys.index(kind.key) < best)
+    ]
+    locked = _locked(player, mode, kinds, season, shows_progress=shows_progress)
+    return sorted(locked, key=lambda each: -each.done / each.needed if each.needed else 0)
+
+
+def _locked(
+    player: Player, mode: Mode, kinds: Sequence[AchievementKind], season: Season, *, shows_progress: bool
+) -> list[LockedAchievement]:
+    if not kinds:
         return []
     progress = Progress.objects.filter(player=player, mode=mode).first() if shows_progress else None
     completed = progress.completed if progress is not None and progress.season == season.pk else 0
-    by_place, tiers = mode.team_count > 2, _tier_names(mode)
-    return [
-        LockedAchievement(
-            kind,
-            tiers.get(kind.key) or gettext(kind.name),
-            kind.words_for(by_place=by_place).format(tier=tiers.get(kind.key, "")),
-            *_progress(kind, progress, completed, mode),
-        )
-        for kind in following.values()
-    ]
+    by_place, tiers = mode.team_count > 2, _tiers_of(mode)
+    locked = []
+    for kind in kinds:
+        named = tiers.get(kind.key.removeprefix("season-"))
+        tier = gettext(kind.name) if named is None else named.name
+        emblem = named.emblem if named is not None and kind.series == "tier" else ""
+        words = kind.words_for(by_place=by_place).format(tier=tier, season=gettext("a season"))
+        locked.append(LockedAchievement(kind, tier, words, *_progress(kind, progress, completed, mode), emblem))
+    return locked
 
 
 def _progress(kind: AchievementKind, progress: Progress | None, completed: int, mode: Mode) -> tuple[int, int]:
@@ -125,6 +158,8 @@ def _progress(kind: AchievementKind, progress: Progress | None, completed: int, 
             done, needed = completed, max(1, mode.placement_matches)
         case "streak":
             done, needed = progress.wins, int(kind.key.rpartition("-")[2])
+        case "comeback":
+            done, needed = progress.losses, LOSSES
         case "steady":
             done, needed = progress.stayed, STEADY
         case _:
@@ -166,7 +201,7 @@ def _every_season(player: Player, modes: Sequence[int]) -> list[Achievement]:
     ]
 
 
-def _earned(row: Achievement, mode: Mode, tiers: dict[str, str]) -> EarnedAchievement:
+def _earned(row: Achievement, mode: Mode, tiers: dict[str, _NamedTier]) -> EarnedAchievement:
     kind = BY_KEY[row.feat]
     if row.season is not None:
         return _of_season(kind, row, row.season, mode)
@@ -174,7 +209,13 @@ def _earned(row: Achievement, mode: Mode, tiers: dict[str, str]) -> EarnedAchiev
         return EarnedAchievement(kind, gettext(kind.name), kind.words_for(by_place=mode.team_count > 2), "", mode, row)
     tier = tiers[kind.key]
     return EarnedAchievement(
-        kind, tier, gettext(kind.words).format(tier=tier), kind.key.removeprefix("tier-"), mode, row
+        kind,
+        tier.name,
+        gettext(kind.words).format(tier=tier.name),
+        kind.key.removeprefix("tier-"),
+        mode,
+        row,
+        tier.emblem,
     )
 
 
@@ -182,18 +223,22 @@ def _of_season(kind: AchievementKind, row: Achievement, season: Season, mode: Mo
     """An achievement of an archived season; a tier has the name that it had then."""
     season.mode = mode
     colour = kind.key.rpartition("-")[2] if kind.series == "season-tier" else ""
-    tier = _tier_names(mode_of(season)).get(f"tier-{colour}") or tier_text(kind.name)
+    named = _tiers_of(mode_of(season)).get(f"tier-{colour}")
+    tier = tier_text(kind.name) if named is None else named.name
     words = gettext(kind.words).format(season=season.local_name, tier=tier)
     return EarnedAchievement(kind, tier if colour else gettext(kind.name), words, colour, mode, row)
 
 
-def _tier_names(mode: Mode) -> dict[str, str]:
-    """Names of the mode's tiers by the achievement's key. If two tiers have one colour, the lower one's name."""
-    names: dict[str, str] = {}
+class _NamedTier(NamedTuple):
+    name: str
+    emblem: str
+
+
+def _tiers_of(mode: Mode) -> dict[str, _NamedTier]:
+    """The mode's tiers by the achievement's key. If two tiers have one colour, the lower one."""
+    tiers: dict[str, _NamedTier] = {}
     named = mode.tier_scheme == "named"
     for bound in tier_bounds(mode.tier_scheme, mode.named_tier_list):
-        names.setdefault(
-            f"tier-{bound.colour}",
-            bound.text if named else gettext("Tier %(number)s") % {"number": bound.name},
-        )
-    return names
+        name = bound.text if named else gettext("Tier %(number)s") % {"number": bound.name}
+        tiers.setdefault(f"tier-{bound.colour}", _NamedTier(name, bound.emblem))
+    return tiers

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.standings import StandingSerializer, standing_data
-from leaderboards.seasons.past import PastSeason, load_past_seasons
+from leaderboards.seasons.past import SeasonResult, load_past_seasons
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, read_access_of
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
@@ -72,7 +72,7 @@ class PlayerSeasonsView(ApiView):
         return response
 
 
-def _season_data(line: PastSeason) -> dict[str, Any]:
+def _season_data(line: SeasonResult) -> dict[str, Any]:
     board, standing, rating = line.board, line.standing, line.rating
     visible = standing is not None and board.mode.shows_rating
     return {

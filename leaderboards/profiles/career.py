@@ -1,4 +1,4 @@
-"""A player's career in a mode: best rank and rating ever, and how they fare by time of day, opponents, and company.
+"""A player's career in a mode: best rank and rating ever, their seasons, and how they fare when and against whom.
 
 Only the newest MATCHES rated matches count, over all seasons, so that the cost is the same however long somebody has
 played.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -17,16 +17,27 @@ from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
 
 from leaderboards.boards.absence import sees_live_rating
 from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards, system_of_rating
-from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings
-from leaderboards.rules.highlights import LEFT, WIN, since_placement
-from leaderboards.seasons.past import PastSeasons, load_past_seasons
+from leaderboards.boards.published import read_consistently
+from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ranked_modes, find_ratings
+from leaderboards.profiles.rating_line import RatedPoint, RatingLine, draw_ratings
+from leaderboards.rules.highlights import LEFT, WIN, since_placement, thinned
+from leaderboards.seasons.past import (
+    PastSeasons,
+    SeasonResult,
+    load_past_seasons,
+    load_past_seasons_elsewhere,
+    running_result,
+    shows_seasons_to,
+)
 from ranking.models import Change, Mode, Player, Rating, ReadAccess, Season, Void
 from ranking.rules.shares import percent_of
 from ranking.seasons.strikes import strike_in_force
 from ranking.standings.placement import placement_of
+from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, gettext_noop, number_text
 
 MATCHES = 10_000
+CURVE = 160  # points
 EVEN = 0.05  # a side is even if its chance is within so much of one half
 _HOURS = (gettext_noop("Night, 0 to 6"), gettext_noop("Morning, 6 to 12"), gettext_noop("Afternoon, 12 to 18"),
           gettext_noop("Evening, 18 to 24"))  # fmt: skip
@@ -108,21 +119,38 @@ class Insights:
 class Career:
     """What the page shows. `insights` is None if the player keeps their matches to themselves, or has none.
 
-    `modes`: those that have a career of the player. `limit`: only so many of the newest matches count; None if all do.
-    `rescaled`: ratings of some seasons aren't compared, because another system rated them.
+    `modes`: those that have a career of the player. `running`: where they stand in the season that runs; None if they
+    haven't played it. `elsewhere`: their seasons in other modes, those that run first. `curve`: the rating over all
+    seasons that are compared. `since`: when their first match ended. `limit`: only so many of the newest matches count;
+    None if all do. `rescaled`: ratings of some seasons aren't compared, because another system rated them.
     """
 
     player: Player
     modes: Sequence[Mode]
     board: Board
     seasons: PastSeasons
+    running: SeasonResult | None = None
+    elsewhere: Sequence[SeasonResult] = ()
     matches: int = 0
+    won_percent: int | None = None
+    since: dt.datetime | None = None
     rating: Best | None = None
     rank: Best | None = None
+    curve: RatingLine | None = None
     insights: Insights | None = None
     hidden: bool = False
     limit: int | None = None
     rescaled: bool = False
+
+    @property
+    def lines(self) -> list[SeasonResult]:
+        """The seasons in the mode, the newest first."""
+        return [*([self.running] if self.running else []), *self.seasons.lines]
+
+    @property
+    def best(self) -> SeasonResult | None:
+        """The archived season with the best rank, else the one that runs if the player is on its board."""
+        return self.seasons.best or (self.running if self.running and self.running.standing else None)
 
 
 class _PlayedSeason(NamedTuple):
@@ -133,35 +161,52 @@ class _PlayedSeason(NamedTuple):
 
 
 def load_career(player: Player, slug: str, *, access: ReadAccess, now: dt.datetime) -> Career | None:
-    """Return a player's career in a ranked mode; None if they never played it. Nine queries at most.
+    """Return a player's career in a ranked mode; None if they never played it. Twelve queries at most, one more for
+    each rank table that isn't cached.
 
     An archived season is judged by the settings that it had at its end.
     """
-    ratings = [rating for rating in find_ratings(player) if rating.mode.ranked]
+    ratings, running = read_consistently(lambda: _read_running(player, access))
     latest = choose(ratings, slug) or find_last_rating(player, slug)
     if latest is None or not (board := board_of_rating(latest)).mode.ranked:
         return None
-    modes = _find_modes(player)
-    if board.mode not in modes:  # it isn't ranked any more
-        modes.append(board.mode)
     past = load_past_seasons(player, board.mode, access)
+    own, others = (
+        [line for line in running if (line.rating.mode_id == latest.mode_id) == wanted] for wanted in (True, False)
+    )
+    career = Career(
+        player, find_ranked_modes(player, board.mode), board, past, own[0] if own else None,
+        [*others, *load_past_seasons_elsewhere(player, board.mode, access).lines],
+    )  # fmt: skip
     if not player.shows_matches_to(access):
-        return Career(player, modes, board, past, hidden=True)
+        return replace(career, hidden=True)
     read = _read_matches(latest)
     seasons = _read_seasons(latest, {match.season for match in read})
     played = [match for match in read if match.season in seasons]
-    rating, rank = _bests(latest, seasons, played, player, access, now)
-    return Career(
-        player, modes, board, past, len(played), rating, rank, _insights(board, seasons, played) if played else None,
+    placed, ranked = _find_compared(latest, seasons, played, player, access, now)
+    peak = max(placed, key=lambda match: match.after, default=None)
+    best = min(ranked, key=lambda match: match.rank or 0, default=None)
+    return replace(
+        career,
+        matches=len(played),
+        since=played[0].ended_at if played and len(read) < MATCHES else None,
+        won_percent=percent_of(sum(match.won for match in played), len(played)),
+        rating=None if peak is None else _best(seasons[peak.season].board.rating_text(peak.after), peak, seasons),
+        rank=None if best is None else _best(f"#{number_text(best.rank or 0)}", best, seasons),
+        curve=None if peak is None else _curve(placed, peak, seasons, board),
+        insights=_insights(board, seasons, played) if played else None,
         limit=MATCHES if len(read) == MATCHES else None,
         rescaled=any(system_of_rating(season.rating) != system_of_rating(latest) for season in seasons.values()),
-    )  # fmt: skip
+    )
 
 
-def _find_modes(player: Player) -> list[Mode]:
-    """Return the ranked modes that the player has played in any season, by name: one query."""
-    own = Rating.objects.filter(BEGUN, player=player, mode=OuterRef("pk"))
-    return list(Mode.objects.filter(Exists(own), ranked=True).order_by("name", "pk"))
+def _read_running(player: Player, access: ReadAccess) -> tuple[list[Any], list[SeasonResult]]:
+    """Return the player's ratings in ranked modes' current seasons, and where they stand if the viewer may know.
+
+    Raise Superseded.
+    """
+    ratings = [rating for rating in find_ratings(player) if rating.mode.ranked]
+    return ratings, [running_result(rating) for rating in ratings] if shows_seasons_to(player, access) else []
 
 
 def _read_matches(rating: Rating) -> list[CareerMatch]:
@@ -189,18 +234,19 @@ def _read_seasons(latest: Rating, seasons: Collection[int]) -> dict[int, _Played
     return {pk: season for pk, season in played.items() if season.board.mode.ranked}
 
 
-def _bests(
+def _find_compared(
     latest: Rating,
     seasons: Mapping[int, _PlayedSeason],
     played: Sequence[CareerMatch],
     player: Player,
     access: ReadAccess,
     now: dt.datetime,
-) -> tuple[Best | None, Best | None]:
-    """The best rating, from the match on that placed the player, and the best rank: one query at most.
+) -> tuple[list[CareerMatch], list[CareerMatch]]:
+    """The matches whose ratings are compared, and those whose ranks are, oldest first: one query at most.
 
     A season counts if the viewer may see the player's rating in it, and if the player isn't struck from it. Ratings
-    count if the season shows them, and if the system rated it that rates the latest one.
+    count from the match on that placed the player, if the season shows them, and if the system rated it that rates the
+    latest one.
     """
     by_season: dict[int, list[CareerMatch]] = {}
     for match in played:
@@ -214,12 +260,18 @@ def _bests(
         if board.mode.shows_rating and system_of_rating(rating) == system_of_rating(latest):
             placed += since_placement(matches, placement_of(rating, board.mode))
         ranked += [match for match in matches if match.rank is not None]
-    peak = max(placed, key=lambda match: match.after, default=None)
-    best = min(ranked, key=lambda match: match.rank or 0, default=None)
-    return (
-        None if peak is None else _best(seasons[peak.season].board.rating_text(peak.after), peak, seasons),
-        None if best is None else _best(f"#{number_text(best.rank or 0)}", best, seasons),
-    )
+    return placed, ranked
+
+
+def _curve(
+    placed: Sequence[CareerMatch], peak: CareerMatch, seasons: Mapping[int, _PlayedSeason], board: Board
+) -> RatingLine | None:
+    """The chart of these matches, of CURVE of them and the peak; None for fewer than two."""
+    chosen = [placed[index] for index in sorted({*thinned(range(len(placed)), CURVE), placed.index(peak)})]
+    names = [seasons[match.season].board.season.local_name for match in chosen]
+    days = [date_text(board.mode.day_of(match.ended_at), "day") for match in chosen]
+    points = [RatedPoint(match.ended_at, name, match.after) for match, name in zip(chosen, names, strict=True)]
+    return draw_ratings(points, names if len({match.season for match in chosen}) > 1 else days, board)
 
 
 def _sees_rating(rating: Any, player: Player, board: Board, access: ReadAccess, now: dt.datetime) -> bool:

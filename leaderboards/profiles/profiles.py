@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
@@ -19,7 +21,7 @@ from leaderboards.profiles.matches.recent_matches import Recent, load_recent
 from leaderboards.profiles.matches.season_statistics import SeasonStatistics, load_season_statistics
 from leaderboards.profiles.rating_curves import Curves, RatingPoint, find_peak, load_points, make_curves
 from leaderboards.rules.highlights import longest_streak
-from ranking.models import Change, Player, Rating, ReadAccess
+from ranking.models import Change, Mode, Player, Rating, ReadAccess
 from ranking.rules.shares import percent_of
 from ranking.standings.placement import placement_of
 
@@ -117,6 +119,23 @@ def find_last_rating(player: Player, slug: str) -> Any | None:
     ratings = Rating.objects.filter(BEGUN, player=player, season__current=False)
     ratings = ratings.filter(mode__slug=slug) if slug else ratings
     return ratings_with_boards(ratings).order_by("-season__starts_at", PLAYED_LAST).first()
+
+
+def find_latest_ranked(player: Player, slug: str) -> Any | None:
+    """Return the newest rating in the ranked mode asked for, by default in the one played last; None without one.
+
+    Two queries at most.
+    """
+    ratings = [rating for rating in find_ratings(player) if rating.mode.ranked]
+    latest = choose(ratings, slug) or find_last_rating(player, slug)
+    return latest if latest is not None and board_of_rating(latest).mode.ranked else None
+
+
+def find_ranked_modes(player: Player, shown: Mode) -> list[Mode]:
+    """Return the ranked modes that a player has played in any season, by name, and the one that is shown: one query."""
+    own = Rating.objects.filter(BEGUN, player=player, mode=OuterRef("pk"))
+    modes = list(Mode.objects.filter(Exists(own), ranked=True).order_by("name", "pk"))
+    return modes if shown in modes else [*modes, shown]  # it may not be ranked any more
 
 
 def get_season_rating(player: Player, mode_id: int, number: int) -> Any:

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 WIN, DRAW, LOSS, LEFT = range(4)
 UNDERDOG = 0.2  # "won with probability under 20 %"
-_LOSSES, STEADY = 5, 100
+LOSSES, STEADY = 5, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
         gettext_noop("Comeback"),
         gettext_noop("Won after 5 losses in a row"),
         "comeback",
-        lambda history: history.won & (history.losses_before >= _LOSSES),
+        lambda history: history.won & (history.losses_before >= LOSSES),
         gettext_noop("Came first after 5 matches in a row below the top half"),
     ),
     AchievementKind(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists
+from django.db.models import Exists, Q
 
 from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards
-from leaderboards.boards.published import Standing, Superseded, read_consistently, standing_in
+from leaderboards.boards.published import Standing, Superseded, published_with, read_consistently, standing_in
 from leaderboards.boards.ratings import published_value
 from leaderboards.display.medals import Medal, medal_of, medals_of
 from ranking.models import Mode, Player, Rating, ReadAccess, Snapshot
@@ -20,8 +20,11 @@ SEASONS = 50  # the newest are read, so that a page costs the same however many 
 
 
 @dataclass(frozen=True, slots=True)
-class PastSeason:
-    """Where a player ended an archived season; without `standing` and `rating_text` if they weren't on its board."""
+class SeasonResult:
+    """Where a player ended a season, or stands in the one that runs.
+
+    Without `standing` and `rating_text` if they aren't on its board.
+    """
 
     board: Board
     rating: Any
@@ -31,19 +34,19 @@ class PastSeason:
     @property
     def struck(self) -> bool:
         """True if a moderator struck the player from the season: the rank stays, without a medal."""
-        return bool(self.rating.struck)
+        return bool(getattr(self.rating, "struck", False))  # nobody is struck from a season that runs
 
     @property
     def medal(self) -> int | None:
-        """The rank, if it won a medal."""
-        return medal_of(self.standing and self.standing.rank, struck=self.struck)
+        """The rank, if it won a medal; only an archived season has some."""
+        return medal_of(self.standing and self.standing.rank, struck=self.struck) if self.board.over else None
 
 
 @dataclass(frozen=True, slots=True)
 class PastSeasons:
     """A player's archived seasons, newest first; `limit`: only so many of the newest are read, None if all are."""
 
-    lines: Sequence[PastSeason] = ()
+    lines: Sequence[SeasonResult] = ()
     limit: int | None = None
 
     @property
@@ -52,7 +55,7 @@ class PastSeasons:
         return self.lines[-1].board.season.number if self.limit is not None and self.lines else None
 
     @property
-    def best(self) -> PastSeason | None:
+    def best(self) -> SeasonResult | None:
         """The season with the best rank, then with the most players, then the newest; never one that was struck."""
         counted = [line for line in self.lines if not line.struck]
         ranked = [(line.standing.rank, -line.standing.listed, line) for line in counted if line.standing]
@@ -68,22 +71,43 @@ def load_past_seasons(player: Player, mode: Mode, access: ReadAccess, *, before:
 
     `before`: only seasons with a lower number. One query; one more the first time, for the final rank tables.
     """
-    if player.hidden_at is not None and not access.everything and access.player_id != player.pk:
-        return PastSeasons()
-    return read_consistently(lambda: _load(player, mode, before))
+    wanted = Q(mode=mode) if before is None else Q(mode=mode, season__number__lt=before)
+    return _load_visible(player, access, wanted)
 
 
-def _load(player: Player, mode: Mode, before: int | None) -> PastSeasons:
-    played = Rating.objects.filter(BEGUN, player=player, mode=mode, season__current=False)
-    played = played.annotate(struck=Exists(strike_in_force()))
-    if before is not None:
-        played = played.filter(season__number__lt=before)
-    ratings = list(ratings_with_boards(played).order_by("-season__number")[: SEASONS + 1])
+def load_past_seasons_elsewhere(player: Player, mode: Mode, access: ReadAccess) -> PastSeasons:
+    """Return a player's archived seasons in all other modes, the last to end first: as many queries."""
+    return _load_visible(player, access, ~Q(mode=mode))
+
+
+def running_result(rating: Any) -> SeasonResult:
+    """Return where a player stands in a season that runs; `rating`: as `find_ratings` reads it. Raise Superseded."""
+    board = board_of_rating(rating)
+    published = published_with(rating, board.mode) if rating.listed else None
+    if published is None:
+        return SeasonResult(board, rating, None, "")
+    value = published_value(rating)
+    return SeasonResult(board, rating, published.standing(value), board.rating_text(value))
+
+
+def shows_seasons_to(player: Player, access: ReadAccess) -> bool:
+    """True unless the player is hidden; they themselves and moderators see their seasons all the same."""
+    return player.hidden_at is None or access.everything or access.player_id == player.pk
+
+
+def _load_visible(player: Player, access: ReadAccess, wanted: Q) -> PastSeasons:
+    return read_consistently(lambda: _load(player, wanted)) if shows_seasons_to(player, access) else PastSeasons()
+
+
+def _load(player: Player, wanted: Q) -> PastSeasons:
+    played = Rating.objects.filter(BEGUN, wanted, player=player, season__current=False)
+    rows = ratings_with_boards(played.annotate(struck=Exists(strike_in_force())))
+    ratings = list(rows.order_by("-season__ends_at", "mode__name", "-season__number")[: SEASONS + 1])
     boards = [(rating, board_of_rating(rating)) for rating in ratings[:SEASONS]]
     ranked = [(rating, board) for rating, board in boards if board.mode.ranked]
     standings = _standings(ranked)
     lines = [
-        PastSeason(board, rating, standing, "" if standing is None else board.rating_text(published_value(rating)))
+        SeasonResult(board, rating, standing, "" if standing is None else board.rating_text(published_value(rating)))
         for rating, board in ranked
         for standing in [standings.get(rating.pk)]
     ]

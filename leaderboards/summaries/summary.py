@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import read_consistently
-from leaderboards.display.curves import Chart, chart
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import roster, score_text
 from leaderboards.profiles.companions import Companion, load_companions
+from leaderboards.profiles.rating_line import RatedPoint, RatingLine, draw_ratings
 from leaderboards.rules.highlights import LEFT, Highlights, MapRecord, PlayedMatch, find_highlights, thinned
 from leaderboards.summaries.ended import (
     MATCHES,
@@ -56,24 +56,6 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class SeasonRow:
-    """A point of the chart in words."""
-
-    at: dt.datetime
-    result: str
-    rating: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonCurve:
-    """The chart of a season's ratings, with its levels and points in words, oldest first."""
-
-    chart: Chart
-    levels: Sequence[str]
-    rows: Sequence[SeasonRow]
-
-
-@dataclass(frozen=True, slots=True)
 class Story:
     """What stands out in a season. `limit`: only so many of the newest matches count, None if all do."""
 
@@ -84,7 +66,7 @@ class Story:
     streak: int
     peak_rating: Peak | None
     peak_rank: Peak | None
-    curve: SeasonCurve | None
+    curve: RatingLine | None
     limit: int | None
 
 
@@ -140,14 +122,9 @@ def _peak(text: str, after: PlayedMatch) -> Peak:
     return Peak(text, after.match_id, after.ended_at)
 
 
-def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> SeasonCurve | None:
-    points = thinned(steps, CURVE)
-    days = [date_text(board.mode.day_of(step.ended_at), "day") for step in points]
-    drawn = chart([[(index, step.after) for index, step in enumerate(points)]], days, unit=10 ** (2 - board.decimals))
-    if drawn is None:
-        return None
-    rows = [SeasonRow(step.ended_at, _result(step), board.rating_text(step.after)) for step in points]
-    return SeasonCurve(drawn, [board.rating_text(level) for level in drawn.levels], rows)
+def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> RatingLine | None:
+    points = [RatedPoint(step.ended_at, _result(step), step.after) for step in thinned(steps, CURVE)]
+    return draw_ratings(points, [date_text(board.mode.day_of(point.at), "day") for point in points], board)
 
 
 def _result(match: PlayedMatch | OtherStep) -> str:

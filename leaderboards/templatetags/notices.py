@@ -9,7 +9,7 @@ from leaderboards.achievements.showing import (
     LockedAchievement,
     best_of_series,
     find_earned,
-    find_locked,
+    find_next,
     shares_of,
 )
 from leaderboards.boards.boards import Board
@@ -36,7 +36,7 @@ class Achievements(NamedTuple):
 def badges(player: Player, board: Board, shows_progress: bool) -> Achievements:
     """The achievements on a player's page; `shows_progress`: the viewer may see the player's history."""
     earned = find_earned(player, [board.mode])
-    locked = [] if board.over else find_locked(player, board.mode, earned, board.season, shows_progress=shows_progress)
+    locked = [] if board.over else find_next(player, board.mode, earned, board.season, shows_progress=shows_progress)
     return Achievements(best_of_series(earned), locked, shares_of(board.mode))
 
 

@@ -1,4 +1,4 @@
-"""A player's page, all their matches, their career, and two players compared."""
+"""A player's page, all their matches, their career, their achievements, and two players compared."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboards.accounts.conduct_page import load_own_conduct
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import relations_of
+from leaderboards.profiles.achievement_page import load_achievement_page
 from leaderboards.profiles.career import load_career
 from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.profiles.link_previews import make_preview
@@ -93,6 +94,17 @@ def career(request: HttpRequest, shown: Player) -> HttpResponse:
         raise Http404("They haven't played that mode.")
     context = {"career": found, "board": found.board, "viewer": find_viewer(request.user)}
     return render(request, "leaderboards/career.html", context)
+
+
+@_of_player
+def achievements(request: HttpRequest, shown: Player) -> HttpResponse:
+    """What a player has earned in a mode, and what is still to be earned."""
+    slug = request.GET.get("mode", "").replace("\0", " ")
+    found = load_achievement_page(shown, slug, access=read_access_of(request))
+    if found is None:
+        raise Http404("They haven't played that mode.")
+    context = {"achievements": found, "board": found.board, "viewer": find_viewer(request.user)}
+    return render(request, "leaderboards/achievements.html", context)
 
 
 def _number(text: str) -> int | None:

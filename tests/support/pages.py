@@ -75,6 +75,7 @@ def full(team_match: int) -> Iterator[str]:
         "/players/secret/matches/",
         "/players/p0-55/career/?mode=team",
         "/players/secret/career/",
+        "/players/p0-55/achievements/?mode=team",
     )
     yield from (
         "/compare/p0-55/mate/?by=day",

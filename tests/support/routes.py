@@ -51,6 +51,7 @@ ROUTES: list[Row] = [
     ("players/<path:key>/avatar.webp", "GET", "/players/me/avatar.webp", NOWHERE),
     ("players/<path:key>/badge.svg", "GET", "/players/me/badge.svg", OPEN),
     ("players/<path:key>/career/", "GET", "/players/me/career/", OPEN),
+    ("players/<path:key>/achievements/", "GET", "/players/me/achievements/", OPEN),
     ("players/<path:key>/matches/", "GET", "/players/me/matches/", OPEN),
     ("players/<path:key>/", "GET", "/players/me/", OPEN),
     ("players/<path:key>/", "POST", "/players/me/", row(405, keys=405)),

@@ -53,6 +53,37 @@ def test_the_best_is_of_all_seasons(client: Client, mode: Mode) -> None:
     assert career(client).matches == 2
 
 
+def test_a_line_tells_each_season_of_each_mode(client: Client, mode: Mode) -> None:
+    """The season that runs stands first; seasons of other modes have a list of their own."""
+    other = make_mode("teams", now=NOW - 30 * DAY)
+    record(["me"], ["x"], mode="teams", ended_at=NOW - 20 * DAY, now=NOW - 20 * DAY)
+    publish(other, now=NOW - 20 * DAY)
+    end(other, at=NOW - 9 * DAY)
+    record(["x"], ["me"], mode="teams", ended_at=NOW, now=NOW)
+    found: Career = client.get("/players/me/career/?mode=duel").context["career"]
+    lines = [
+        [(line.board.mode.slug, line.board.season.number, line.standing and line.standing.rank) for line in lines]
+        for lines in (found.lines, found.elsewhere)
+    ]
+    assert lines == [[("duel", 2, 2), ("duel", 1, 1)], [("teams", 2, None), ("teams", 1, 1)]]
+    assert (found.best and found.best.board.season.number, found.won_percent) == (1, 67)
+    Player.objects.filter(key="me").update(hidden_at=NOW)
+    found = client.get("/players/me/career/?mode=duel").context["career"]
+    assert (found.lines, found.elsewhere) == ([], [])
+
+
+def test_the_curve_goes_over_all_seasons(client: Client, mode: Mode) -> None:
+    found = career(client)
+    assert found.curve
+    assert found.rating
+    rows = [(row.words, row.rating) for row in found.curve.rows]
+    assert [season for season, _ in rows] == ["Season 1", "Season 1", "Season 2"]
+    assert [label.text for label in found.curve.chart.labels] == ["Season 1", "Season 2"]
+    assert rows[1][1] == found.rating.text
+    Season.objects.filter(number=1).update(shown=(Season.objects.get(number=1).shown or {}) | {"system": "trueskill"})
+    assert career(client).curve is None
+
+
 def test_an_archived_season_is_judged_as_it_was(client: Client, mode: Mode) -> None:
     """By its placement, by whether it showed ratings, and by its system."""
     archived = Season.objects.filter(number=1)
@@ -144,11 +175,11 @@ def test_queries_do_not_grow_with_seasons(
     client: Client, mode: Mode, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     career(client)  # the table of final ranks is kept
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(career(client).seasons.lines) == 1
     end(Mode.objects.get(), at=NOW)
     record(["me"], ["x"], ended_at=NOW + DAY, now=NOW + DAY)
     publish(mode, now=NOW + DAY)
     career(client)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(career(client).seasons.lines) == 2

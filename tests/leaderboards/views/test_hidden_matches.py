@@ -52,6 +52,13 @@ def career_of_me(client: Client, address: str) -> bool:
     return not career.hidden
 
 
+def achievements_of_me(client: Client, address: str) -> bool:
+    found = client.get(address).context["achievements"]
+    assert "first-win" in {each.kind.key for each in found.earned}
+    assert found.shows_matches == any(each.done for each in found.locked)
+    return bool(found.shows_matches)
+
+
 def curves_with_me(client: Client, address: str) -> bool:
     compared = client.get(address).context["compared"]
     assert not compared.hiding or compared.curves is None
@@ -119,6 +126,7 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "boards/<slug:slug>/friends/": ("/boards/duel/friends/", history_of_me, OWN_ONLY),
     "players/<path:key>/": ("/players/hider/", past_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/career/": ("/players/hider/career/", career_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/achievements/": ("/players/hider/achievements/", achievements_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/matches/": ("/players/hider/matches/", matches_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/matches/, with": ("/players/other/matches/?with=hider", matches_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/seasons/<slug:slug>/<int:number>/": (SEASON, season_with_matches, OWN_AND_MODERATORS),
@@ -193,7 +201,7 @@ def test_strangers_see_it_of_who_hides_nothing(client: Client) -> None:
     Player.objects.update(hides_matches=False)
     shown = {route: sees(client, address) for route, (address, sees, whom) in SHOWING.items() if whom != OWN_ONLY}
     assert shown == dict.fromkeys(shown, True)
-    assert len(shown) == 14
+    assert len(shown) == 15
 
 
 def test_every_page_is_accounted_for() -> None:

@@ -95,7 +95,7 @@ def test_the_curve_shows_what_was_no_match_too(client, mode):
     a, b = (Player.objects.get(key=key) for key in "ab")
     record_forfeit(mode, lobby="one", teams=[[a], [b]], player=a, reason="left", now=NOW)
     story = summary_of(client, "/players/a/seasons/duel/2/").story
-    assert [row.result for row in story.curve.rows] == ["Reset", "Lost", "Lost", "Lost", "Forfeit"]
+    assert [row.words for row in story.curve.rows] == ["Reset", "Lost", "Lost", "Lost", "Forfeit"]
     live = Change.objects.live().filter(player=a, season__number=2).order_by("event", "pk")
     assert [row.rating for row in story.curve.rows] == [
         f"{after / 100:.2f}" for after in live.values_list("display_after", flat=True)
@@ -109,7 +109,7 @@ def test_the_curve_begins_with_what_was_brought_along(client, mode):
     record(["a"], ["b"], mode="new")
     publish(new, now=NOW)
     story = summary_of(client, "/players/a/seasons/new/1/").story
-    assert [row.result for row in story.curve.rows] == ["Brought along", "Won"]
+    assert [row.words for row in story.curve.rows] == ["Brought along", "Won"]
 
 
 def test_more_than_two_teams_have_places_and_never_win_or_lose(client, mode):
@@ -120,7 +120,7 @@ def test_more_than_two_teams_have_places_and_never_win_or_lose(client, mode):
     publish(crowd, now=NOW)
     story = summary_of(client, "/players/a/seasons/crowd/1/").story
     assert story.curve is not None
-    assert [row.result for row in story.curve.rows] == ["1st of 3", "2nd of 3", "3rd of 3"]
+    assert [row.words for row in story.curve.rows] == ["1st of 3", "2nd of 3", "3rd of 3"]
     assert [best.title for best in story.matches] == ["Largest gain"]
 
 
