@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Subquery, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from leaderboards.boards.boards import ORDER, Board, board_of
 from leaderboards.boards.boards import seasons as read_seasons
@@ -21,27 +20,29 @@ CHAMPIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Champion:
-    """One of the best of an archived season. `name` is empty if the player is hidden or has left for good.
+    """One of the best of a season. `name` is empty if the player is hidden or has left for good.
 
-    `struck`: a moderator struck them from the season; the rank stays theirs.
+    `key` and `avatar`: those of the player. `struck`: a moderator struck them from the season; the rank stays theirs.
     """
 
     rank: int
     name: str
     key: str
+    avatar: str
     rating: str
     struck: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonLine:
-    """A season as the list shows it; only an archived one has champions."""
+    """A season as the list shows it: an archived one with its champions, one that runs with those who lead it now."""
 
     board: Board
     season: Season
     listed: int
     matches: int
     champions: Sequence[Champion]
+    leaders: Sequence[Champion]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +54,44 @@ class SeasonsPage:
 
 
 def load_seasons(mode: Mode, *, before: int | None = None) -> SeasonsPage:
-    """Return a page of the mode's seasons: five queries at most, however many seasons there are."""
+    """Return a page of the mode's seasons: four queries at most, however many seasons there are."""
     listed = Snapshot.objects.filter(season=OuterRef("pk"), region="").order_by("-id").values("listed")[:1]
-    rows: Any = read_seasons().filter(mode=mode).annotate(listed=Subquery(listed)).order_by("-number")
+    rows = with_best(read_seasons().filter(mode=mode).annotate(listed=Subquery(listed)).order_by("-number"))
     if before is not None:
         rows = rows.filter(number__lt=before)
     seasons = list(rows[: PAGE + 1])
     page = seasons[:PAGE]
-    champions = _champions([season for season in page if not season.current])
-    lines = [_line(season, count_matches(season), champions.get(season.pk, ())) for season in page]
+    best = read_best(page)
+    lines = [_line(season, count_matches(season), best.get(season.pk, ())) for season in page]
     return SeasonsPage(lines, page[-1].number if len(seasons) > PAGE else None)
 
 
-def _champions(seasons: Sequence[Season]) -> dict[int, list[Rating]]:
-    """The best ratings of archived seasons, in the order of their boards, by season; with `struck`."""
-    place = Window(RowNumber(), partition_by=["season"], order_by=[F(name) for name in ORDER])
-    best = Rating.objects.filter(season__in=seasons, listed=True).annotate(place=place).filter(place__lte=CHAMPIONS)
-    best = best.annotate(struck=Exists(strike_in_force()))
-    champions: dict[int, list[Rating]] = {}
-    for rating in best.select_related("player").order_by("season", "place"):
-        champions.setdefault(rating.season_id, []).append(rating)
-    return champions
+def with_best(seasons: QuerySet[Season, Any]) -> QuerySet[Season, Any]:
+    """Add to seasons the ids of their best ratings, which `read_best` reads."""
+    rows = Rating.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), listed=True).order_by(*ORDER)
+    places = {f"best_{place}": Subquery(rows.values("pk")[place : place + 1]) for place in range(CHAMPIONS)}
+    return seasons.annotate(**places)
+
+
+def read_best(seasons: Sequence[Any]) -> dict[int, list[Any]]:
+    """Return the best ratings of these seasons, with players and `struck`, in the order of boards, by season.
+
+    One query.
+    """
+    wanted = [pk for season in seasons for place in range(CHAMPIONS) if (pk := getattr(season, f"best_{place}"))]
+    ratings = Rating.objects.filter(pk__in=wanted).select_related("player").annotate(struck=Exists(strike_in_force()))
+    best: dict[int, list[Any]] = {}
+    for rating in ratings.order_by(*ORDER):
+        best.setdefault(rating.season_id, []).append(rating)
+    return best
 
 
 def _line(season: Any, matches: int, best: Sequence[Any]) -> SeasonLine:
     board = board_of(season)
-    return SeasonLine(board, season, season.listed or 0, matches, champions_of(board, best))
+    shown = champions_of(board, best)
+    return SeasonLine(
+        board, season, season.listed or 0, matches, shown if board.over else (), () if board.over else shown
+    )
 
 
 def champions_of(board: Board, best: Sequence[Any]) -> list[Champion]:
@@ -89,6 +102,7 @@ def champions_of(board: Board, best: Sequence[Any]) -> list[Champion]:
             1 + sum(other > value for other in values),
             "" if rating.player.hidden_at is not None else rating.player.name,
             rating.player.key,
+            rating.player.avatar,
             board.rating_text(value),
             rating.struck,
         )

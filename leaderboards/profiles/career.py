@@ -25,7 +25,7 @@ from leaderboards.seasons.past import (
     PastSeasons,
     SeasonResult,
     load_past_seasons,
-    load_past_seasons_elsewhere,
+    load_past_seasons_of_all,
     running_result,
     shows_seasons_to,
 )
@@ -176,7 +176,7 @@ def load_career(player: Player, slug: str, *, access: ReadAccess, now: dt.dateti
     )
     career = Career(
         player, find_ranked_modes(player, board.mode), board, past, own[0] if own else None,
-        [*others, *load_past_seasons_elsewhere(player, board.mode, access).lines],
+        [*others, *load_past_seasons_of_all(player, access, without=board.mode).lines],
     )  # fmt: skip
     if not player.shows_matches_to(access):
         return replace(career, hidden=True)
@@ -198,6 +198,12 @@ def load_career(player: Player, slug: str, *, access: ReadAccess, now: dt.dateti
         limit=MATCHES if len(read) == MATCHES else None,
         rescaled=any(system_of_rating(season.rating) != system_of_rating(latest) for season in seasons.values()),
     )
+
+
+def load_season_results(player: Player, access: ReadAccess) -> list[SeasonResult]:
+    """Return where a player stands in the ranked seasons that run, and where they ended others, of all modes."""
+    _, running = read_consistently(lambda: _read_running(player, access))
+    return [*running, *load_past_seasons_of_all(player, access).lines]
 
 
 def _read_running(player: Player, access: ReadAccess) -> tuple[list[Any], list[SeasonResult]]:

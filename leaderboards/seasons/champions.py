@@ -1,4 +1,4 @@
-"""The champions of the seasons that ended within the last week, for the front page."""
+"""The champions of the seasons that ended last, for the front page and the page about seasons."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Q
 
-from leaderboards.boards.boards import ORDER, Board, board_of
+from leaderboards.boards.boards import Board, board_of
 from leaderboards.boards.boards import seasons as read_seasons
-from leaderboards.boards.past_seasons import CHAMPIONS, Champion, champions_of
-from ranking.models import Rating, Season
-from ranking.seasons.strikes import strike_in_force
+from leaderboards.boards.past_seasons import Champion, champions_of, read_best, with_best
+from ranking.models import Season
 
 SHOWN_FOR = dt.timedelta(days=7)
 
@@ -25,20 +24,20 @@ class LastSeason:
     champions: Sequence[Champion]
 
 
-def load_last_seasons(current: Sequence[Season], now: dt.datetime) -> list[LastSeason]:
-    """Return the seasons before these current ones that ended within SHOWN_FOR and have champions.
+def load_last_seasons(
+    current: Sequence[Season], now: dt.datetime, *, shown_for: dt.timedelta | None = SHOWN_FOR
+) -> list[LastSeason]:
+    """Return the seasons before these current ones that have champions, if they ended so long ago at most.
 
-    Two queries; none if no season began lately.
+    `shown_for` None: whenever they ended. Two queries; none if no season began since.
     """
-    began = [season for season in current if season.number > 1 and season.starts_at > now - SHOWN_FOR]
+    began = [
+        season for season in current if season.number > 1 and (not shown_for or season.starts_at > now - shown_for)
+    ]
     if not began:
         return []
     before = Q(*(Q(mode=season.mode_id, number=season.number - 1) for season in began), _connector=Q.OR)
-    rows = Rating.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), listed=True).order_by(*ORDER)
-    places = {f"best_{place}": Subquery(rows.values("pk")[place : place + 1]) for place in range(CHAMPIONS)}
-    ended = list(read_seasons().filter(before, current=False).annotate(**places))
-    best = [pk for season in ended for place in range(CHAMPIONS) if (pk := getattr(season, f"best_{place}"))]
-    ratings = Rating.objects.filter(pk__in=best).select_related("player").annotate(struck=Exists(strike_in_force()))
-    ordered = list(ratings.order_by(*ORDER))
-    shown = [(board_of(season), [rating for rating in ordered if rating.season_id == season.pk]) for season in ended]
+    ended = list(with_best(read_seasons().filter(before, current=False)))
+    best = read_best(ended)
+    shown = [(board_of(season), best.get(season.pk, [])) for season in ended]
     return [LastSeason(board, champions_of(board, own)) for board, own in shown if board.mode.ranked and own]

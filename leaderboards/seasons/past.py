@@ -75,9 +75,21 @@ def load_past_seasons(player: Player, mode: Mode, access: ReadAccess, *, before:
     return _load_visible(player, access, wanted)
 
 
-def load_past_seasons_elsewhere(player: Player, mode: Mode, access: ReadAccess) -> PastSeasons:
-    """Return a player's archived seasons in all other modes, the last to end first: as many queries."""
-    return _load_visible(player, access, ~Q(mode=mode))
+def load_past_seasons_of_all(player: Player, access: ReadAccess, *, without: Mode | None = None) -> PastSeasons:
+    """Return a player's archived seasons in all modes, or in all but one, the last to end first: as many queries."""
+    return _load_visible(player, access, Q() if without is None else ~Q(mode=without))
+
+
+def load_results(player: Player, mode: Mode, access: ReadAccess, *, before: int | None = None) -> list[SeasonResult]:
+    """Return a player's seasons in a mode, also that which runs, newest first; `before` as in `load_past_seasons`.
+
+    A query more than `load_past_seasons`.
+    """
+    past = load_past_seasons(player, mode, access, before=before).lines
+    if before is not None or not shows_seasons_to(player, access):
+        return list(past)
+    current = Rating.objects.filter(BEGUN, player=player, mode=mode, season__current=True)
+    return [*read_consistently(lambda: [running_result(each) for each in ratings_with_boards(current)]), *past]
 
 
 def running_result(rating: Any) -> SeasonResult:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.accounts.viewer import find_viewer
+from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.boards.boards import Board, get_board
 from leaderboards.boards.distribution import load_distribution
 from leaderboards.boards.own import find_rating
@@ -23,6 +23,7 @@ from leaderboards.boards.tiers import load_tiers
 from leaderboards.boards.titles import title_of
 from leaderboards.people.friends_board import load_friends_page
 from leaderboards.people.search import search_board
+from leaderboards.seasons.past import load_results
 from leaderboards.views.partial import is_as_new, refresh_address, render_part
 from ranking.models import Season
 from ranking.standings.matches_played import LEAST_MATCHES
@@ -112,10 +113,14 @@ def _season_number(request: HttpRequest) -> int | None:
 
 @require_safe
 def seasons(request: HttpRequest, slug: str) -> HttpResponse:
-    """All seasons of a mode: dates, champions, players, matches."""
-    board = _get_board(slug)
-    page = load_seasons(board.mode, before=_before(request))
-    return render(request, "leaderboards/seasons.html", {"board": board, "page": page})
+    """All seasons of a mode: dates, champions, players, matches, and the viewer's own results."""
+    board, viewer, before = _get_board(slug), find_viewer(request.user), _before(request)
+    page = load_seasons(board.mode, before=before)
+    results = [] if viewer is None else load_results(viewer, board.mode, read_access_of(request), before=before)
+    own = {result.board.season.number: result for result in results}
+    lines = [(line, own.get(line.season.number)) for line in page.lines]
+    context = {"board": board, "page": page, "lines": lines, "viewer": viewer}
+    return render(request, "leaderboards/seasons.html", context)
 
 
 def _before(request: HttpRequest) -> int | None:

@@ -7,6 +7,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
+from leaderboards.profiles.career import load_season_results
+from leaderboards.seasons.champions import load_last_seasons
 from leaderboards.seasons.rules import load_season_rules
 from leaderboards.summaries.sharing import preview_of_season
 from leaderboards.summaries.summary import load_summary
@@ -36,7 +38,14 @@ def season(request: HttpRequest, key: str, slug: str, number: int) -> HttpRespon
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """How seasons work, with what each ranked mode does."""
+    """How seasons work, with what each ranked mode does, its last champions, and the viewer's own results."""
     rules = load_season_rules()
-    common = rules[0] if len({rule.end for rule in rules}) == 1 else None
-    return render(request, "leaderboards/about_seasons.html", {"rules": rules, "common": common})
+    viewer = find_viewer(request.user)
+    context = {
+        "rules": rules,
+        "common": rules[0] if len({rule.end for rule in rules}) == 1 else None,
+        "last_seasons": load_last_seasons([rule.season for rule in rules], timezone.now(), shown_for=None),
+        "results": [] if viewer is None else load_season_results(viewer, read_access_of(request)),
+        "viewer": viewer,
+    }
+    return render(request, "leaderboards/about_seasons.html", context)

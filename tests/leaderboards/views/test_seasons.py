@@ -118,11 +118,37 @@ def test_seasons_are_listed_with_their_champions(client, mode, django_assert_num
     assert [(champion.rank, champion.name) for champion in first.champions][:2] == [(1, "a"), (2, "b")]
 
 
+def test_the_list_shows_the_viewers_own_results(client, mode, log_in, django_assert_num_queries):
+    """Of the season that runs, too, with its leaders."""
+    told = {}
+    for key in "ae":
+        log_in(key)
+        client.get("/boards/duel/seasons/")
+        with django_assert_num_queries(12):
+            answer = client.get("/boards/duel/seasons/")
+        told[key] = [(line.season.number, own and own.standing.rank) for line, own in answer.context["lines"]]
+    assert told == {"a": [(2, None), (1, 1)], "e": [(2, 2), (1, None)]}
+    running, archived = answer.context["page"].lines
+    assert [[each.name for each in best][:2] for best in (running.leaders, running.champions, archived.leaders)] == [
+        ["c", "e"], [], [],
+    ]  # fmt: skip
+    assert client.get("/boards/duel/seasons/?before=2").context["lines"][0][1] is None
+
+
+def test_the_page_about_seasons_shows_champions_and_ones_own_results(client, mode, log_in):
+    assert [champion.name for last in client.get("/seasons/").context["last_seasons"] for champion in last.champions][
+        :2
+    ] == ["a", "b"]
+    log_in("c")
+    results = client.get("/seasons/").context["results"]
+    assert [(each.board.season.number, each.standing.rank) for each in results] == [(2, 1), (1, 3)]
+
+
 def test_a_champion_who_is_hidden_has_no_name(client, mode):
     Player.objects.filter(key="a").update(hidden_at=timezone.now())
     answer = client.get("/boards/duel/seasons/")
     assert [champion.name for champion in answer.context["page"].lines[-1].champions][:2] == ["", "b"]
-    assert b"a player who is hidden" in answer.content
+    assert b"A hidden player" in answer.content
 
 
 def test_the_row_of_a_player_who_is_hidden_has_no_name(client, mode):
