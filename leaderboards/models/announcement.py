@@ -11,8 +11,8 @@ class Announcement(models.Model):
     leaderboards.notifications.season_news asks for, so an end that is moved or taken back leaves nothing false.
     """
 
-    WEEK, DAY, OVER, BEGUN = "week", "day", "over", "begun"  # ends in 7 days, ends in a day, is over, the next began
-    KINDS = (WEEK, DAY, OVER, BEGUN)
+    WEEK, DAY, OVER = "week", "day", "over"  # ends in 7 days, ends in a day, is over
+    KINDS = (WEEK, DAY, OVER)
 
     season = models.ForeignKey("ranking.Season", models.CASCADE, related_name="announcements")
     kind = models.CharField(max_length=8)
@@ -22,6 +22,7 @@ class Announcement(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["season", "kind", "at"], name="announcement_once"),
+            # Rows of "begun" are older, and no longer shown.
             models.CheckConstraint(condition=Q(kind__in=["week", "day", "over", "begun"]), name="announcement_known"),
         ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +22,7 @@ from leaderboards.notifications.season_news import (
     end_announced,
     final_standing,
     find_announcements,
+    part_words_about,
     unread_count,
     words_about,
 )
@@ -36,6 +37,7 @@ from leaderboards.notifications.wording import (
     TOPICS,
     WARNED,
     WORDS,
+    event_words,
     words_of,
 )
 from leaderboards.rules.achievements import BY_KEY
@@ -62,6 +64,8 @@ class NoticeLine:
 
     `field`: under which name a form says that the row `pk` is read. `ends_at`: the moment that the words are about.
     `emblem`: that of the tier reached, else empty. `medal`: the rank of one of the first three of a season, else 0.
+    `parts`: a line for each mode, if seasons of several modes end at one moment; `also`: the rows of the form's field
+    that are read with `pk`.
     """
 
     field: str
@@ -76,6 +80,8 @@ class NoticeLine:
     ends_at: dt.datetime | None = None
     emblem: str = ""
     medal: int = 0
+    parts: Sequence[NoticeLine] = ()
+    also: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,7 @@ class NoticePage:
 
     @property
     def newest_announcement(self) -> int:
-        return max((line.pk for line in self.lines if line.field == ANNOUNCEMENT), default=0)
+        return max((pk for line in self.lines if line.field == ANNOUNCEMENT for pk in (line.pk, *line.also)), default=0)
 
 
 def tell(notices: Sequence[Notice]) -> None:
@@ -162,9 +168,9 @@ def load_page(player: Player, cursor: str = "") -> NoticePage:
     # An announcement stands on the page of the notices between which it was made.
     since, until = following[0].created_at if following else None, page[0].created_at if cursor and page else None
     lines += [
-        _announcement_line(row, player)
-        for row in find_announcements(player)
-        if (since is None or row.made_at > since) and (until is None or row.made_at <= until)
+        line
+        for line in _event_lines(player)
+        if (since is None or line.at > since) and (until is None or line.at <= until)
     ]
     lines.sort(key=lambda line: (line.at, line.kind == Announcement.OVER), reverse=True)  # of one moment, ends first
     return NoticePage(lines, ORDER.cursor_of(page[-1]) if following else "", unread_of(player))
@@ -209,6 +215,27 @@ def _line(notice: Notice, player: Player) -> NoticeLine:
         NOTICE, notice.pk, notice.kind, words, _sign_of(notice), page, notice.created_at, notice.read_at is None,
         colour=notice.data.get("colour", ""), emblem=notice.data.get("emblem", ""),
         ends_at=dt.datetime.fromisoformat(notice.data["until"]) if notice.kind == LOCKED else None,
+    )  # fmt: skip
+
+
+def _event_lines(player: Player) -> list[NoticeLine]:
+    """A line for each event that is announced: what happens in several modes at one moment is one event. One query."""
+    events: dict[tuple[str, dt.datetime], list[Any]] = {}
+    for row in find_announcements(player):
+        events.setdefault((row.kind, row.at), []).append(row)
+    return [_event_line(rows, player) for rows in events.values()]
+
+
+def _event_line(rows: Sequence[Any], player: Player) -> NoticeLine:
+    if len(rows) == 1:
+        return _announcement_line(rows[0], player)
+    ordered = sorted(rows, key=lambda row: row.season.mode.name)
+    parts = [replace(_announcement_line(row, player), words=part_words_about(row), ends_at=None) for row in ordered]
+    first, medals = rows[0], [part.medal for part in parts if part.medal]
+    return NoticeLine(
+        ANNOUNCEMENT, first.pk, first.kind, event_words(first.kind, len(rows)), "season", "",
+        max(row.made_at for row in rows), any(part.unread for part in parts),
+        ends_at=end_announced(first), medal=min(medals, default=0), parts=parts, also=[row.pk for row in rows[1:]],
     )  # fmt: skip
 
 

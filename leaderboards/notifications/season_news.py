@@ -1,20 +1,21 @@
 """Announcements of seasons: made once a mode and occasion, shown to the players whom the season lists.
 
-A season's end is announced seven days and one day before, and the end itself with the next season's beginning. Who
-sees an announcement is derived when it is read.
+A season's end is announced seven days and one day before, and when it has come, with the next season. Who sees an
+announcement is derived when it is read.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.db.models import BigIntegerField, CharField, Exists, F, Func, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Cast, Concat
 
 from leaderboards.models import Announcement, ReadMark
-from leaderboards.notifications.wording import announcement_words
+from leaderboards.notifications.wording import announcement_words, part_words
 from ranking.models import Player, Rating, Season, Snapshot
 from ranking.seasons.archives import mode_of
 from ranking.standings.snapshots import table_at
@@ -23,7 +24,7 @@ WEEK, DAY = dt.timedelta(days=7), dt.timedelta(days=1)
 NEWS = dt.timedelta(days=1)  # what ended longer ago isn't announced any more
 _SHOWN = Q(season__mode__ranked=True, season__ends_at=F("at")) & (
     Q(kind__in=(Announcement.WEEK, Announcement.DAY), season__state=Season.RUNNING)
-    | Q(kind__in=(Announcement.OVER, Announcement.BEGUN), season__state=Season.ARCHIVED)
+    | Q(kind=Announcement.OVER, season__state=Season.ARCHIVED)
 )
 
 
@@ -55,12 +56,11 @@ def _coming(now: dt.datetime) -> Iterator[Announcement]:
 
 
 def _over(now: dt.datetime) -> Iterator[Announcement]:
-    """Yield two announcements of each season that is archived since NEWS: it is over, and the next one has begun."""
+    """Yield an announcement of each season that is archived since NEWS."""
     ended = Season.objects.filter(mode__ranked=True, state=Season.ARCHIVED, event__happened_at__gt=now - NEWS)
     for season in ended:
         assert season.ends_at is not None  # noqa: S101 - season_closes_at_its_end
-        for kind in (Announcement.OVER, Announcement.BEGUN):
-            yield Announcement(season=season, kind=kind, at=season.ends_at, made_at=now)
+        yield Announcement(season=season, kind=Announcement.OVER, at=season.ends_at, made_at=now)
 
 
 def shown_to(player: Any) -> QuerySet[Announcement, Any]:
@@ -80,17 +80,17 @@ def unread_by(player: Any) -> QuerySet[Announcement, Any]:
 
 
 def unread_count() -> Subquery:
-    """The number of unread announcements of the player whom the outer query reads."""
+    """The number of unread announcements of the player whom the outer query reads; those of one event count as one."""
     unread = unread_by(OuterRef(OuterRef("pk"))).order_by()
-    return Subquery(
-        unread.annotate(rows=Func(F("pk"), function="COUNT", output_field=BigIntegerField())).values("rows")
-    )
+    event = Concat("kind", Cast("at", CharField()), output_field=CharField())
+    count = Func(event, template="COUNT(DISTINCT %(expressions)s)", output_field=BigIntegerField())
+    return Subquery(unread.annotate(rows=count).values("rows"))
 
 
 def find_announcements(player: Player) -> list[Any]:
     """All announcements that a player may read, each with `read_at` and what `words_about` needs. One query.
 
-    They are few: at most three a mode.
+    They are few: at most two a mode.
     """
     own = Rating.objects.filter(mode=OuterRef("season__mode"), season=OuterRef("season"), player=player.pk)
     final = Snapshot.objects.filter(
@@ -113,9 +113,13 @@ def find_announcements(player: Player) -> list[Any]:
 
 def words_about(row: Any) -> str:
     """The sentence of an announcement that `find_announcements` read."""
-    season: Season = row.season
-    data = {"season": season.local_name, "following": _name_of_following(row), **final_standing(row)}
-    return announcement_words(row.kind, data, season.mode.local_name)
+    data = {"season": row.season.local_name, "following": _name_of_following(row), **final_standing(row)}
+    return announcement_words(row.kind, data, row.season.mode.local_name)
+
+
+def part_words_about(row: Any) -> str:
+    """What an announcement says among those of several modes."""
+    return part_words({"season": row.season.local_name, **final_standing(row)}, row.season.mode.local_name)
 
 
 def _name_of_following(row: Any) -> str:
@@ -144,14 +148,14 @@ def final_standing(row: Any) -> dict[str, Any]:
     return {"rank": table.rank_of(row.hundredths), "listed": len(table), **looks}
 
 
-def read_announcements(player: Player, *, upto: int, now: dt.datetime) -> None:
+def read_announcements_upto(player: Player, upto: int, *, now: dt.datetime) -> None:
     """Mark as read all announcements that a player sees, up to this id."""
     _mark(player, unread_by(player.pk).filter(pk__lte=upto), now)
 
 
-def read_announcement(player: Player, pk: int, *, now: dt.datetime) -> None:
-    """Mark one announcement as read, if the player sees it."""
-    _mark(player, unread_by(player.pk).filter(pk=pk), now)
+def read_announcements(player: Player, pks: Sequence[int], *, now: dt.datetime) -> None:
+    """Mark these announcements as read, those that the player sees."""
+    _mark(player, unread_by(player.pk).filter(pk__in=pks), now)
 
 
 def _mark(player: Player, announcements: QuerySet[Announcement, Any], now: dt.datetime) -> None:

@@ -234,6 +234,13 @@ def _day(data: Data, mode: str) -> str:
 
 
 def _over(data: Data, mode: str) -> str:
+    words = _end(data, mode)
+    if not data["following"]:
+        return words
+    return gettext("%(end)s. %(season)s has begun") % {"end": words, "season": data["following"]}
+
+
+def _end(data: Data, mode: str) -> str:
     values = {"season": data["season"], "mode": mode}
     if "rank" not in data:
         return gettext("%(season)s of %(mode)s is over") % values
@@ -250,13 +257,31 @@ def _over(data: Data, mode: str) -> str:
     return words % {**values, "tier": _tier_words(data["tier"])}
 
 
-def _begun(data: Data, mode: str) -> str:
-    return gettext("%(season)s of %(mode)s has begun") % {"season": data["following"], "mode": mode}
-
-
-ANNOUNCEMENTS: dict[str, Callable[[Data, str], str]] = {"week": _week, "day": _day, "over": _over, "begun": _begun}
+ANNOUNCEMENTS: dict[str, Callable[[Data, str], str]] = {"week": _week, "day": _day, "over": _over}
 
 
 def announcement_words(kind: str, data: Data, mode: str) -> str:
     """The sentence of an announcement, without a full stop. Raises KeyError for an unknown kind."""
     return ANNOUNCEMENTS[kind](data, mode)
+
+
+def part_words(data: Data, mode: str) -> str:
+    """What a line among those of several modes says: the season, and where the player ended it if it is over."""
+    if data.get("rank") == 1:
+        return _end(data, mode)
+    name = gettext("%(mode)s, %(season)s") % {"mode": mode, "season": data["season"]}
+    if "rank" not in data:
+        return name
+    values = {"place": ordinal_text(data["rank"]), "places": number_text(data["listed"])}
+    place = gettext("%(place)s of %(places)s") % values
+    return f"{name}: {place}, {_tier_words(data['tier'])}" if data["tier"] else f"{name}: {place}"
+
+
+def event_words(kind: str, number: int) -> str:
+    """The sentence over the announcements of several modes whose seasons end at one moment, without a full stop."""
+    words = {
+        "week": gettext("%(number)s seasons end within 7 days"),
+        "day": gettext("%(number)s seasons end within a day"),
+        "over": gettext("%(number)s seasons are over, and the next ones have begun"),
+    }
+    return words[kind] % {"number": number_text(number)}

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef
-
 from leaderboards.boards.absence import sees_live_rating
-from leaderboards.boards.boards import BEGUN, Board, board_of_rating
+from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.profiles.matches.match_filters import MatchFilter, results_of
 from leaderboards.profiles.matches.recent_matches import Recent, load_recent
 from leaderboards.profiles.profiles import (
     choose,
     find_absence,
     find_last_rating,
+    find_played_seasons,
     find_ratings,
     get_season_rating,
 )
@@ -25,7 +24,6 @@ from ranking.players.players import find_player
 
 COUNTED = 500  # the newest matches, whose maps can be chosen
 MAPS = 12
-SEASONS = 12  # the latest, which can be chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,11 @@ def load_match_list(
     latest = choose(ratings, slug) or find_last_rating(player, slug)
     if latest is None:
         return None
-    seasons = _seasons(latest) if player.hidden_at is None or access.everything or access.player_id == player.pk else []
+    seasons = (
+        find_played_seasons(latest)
+        if player.hidden_at is None or access.everything or access.player_id == player.pk
+        else []
+    )
     number = season if any(season == known.number for known in seasons) else None
     rating = latest if number is None else get_season_rating(player, latest.mode_id, number)
     board = board_of_rating(rating)
@@ -113,12 +115,6 @@ def load_match_list(
         player, ratings, board, rating, wanted, recent, hiding if seen else None,
         _maps(rating, board.mode.generation) if seen else [], results, seasons, number,
     )  # fmt: skip
-
-
-def _seasons(rating: Rating) -> list[Season]:
-    """Return the seasons of the rating's mode that its player has played, the latest first: one query."""
-    own = Rating.objects.filter(BEGUN, season=OuterRef("pk"), player=rating.player_id)
-    return list(Season.objects.filter(Exists(own), mode=rating.mode_id).order_by("-number")[:SEASONS])
 
 
 def _maps(rating: Rating, generation: int) -> list[str]:

@@ -21,12 +21,13 @@ from leaderboards.profiles.matches.recent_matches import Recent, load_recent
 from leaderboards.profiles.matches.season_statistics import SeasonStatistics, load_season_statistics
 from leaderboards.profiles.rating_curves import Curves, RatingPoint, find_peak, load_points, make_curves
 from leaderboards.rules.highlights import longest_streak
-from ranking.models import Change, Mode, Player, Rating, ReadAccess
+from ranking.models import Change, Mode, Player, Rating, ReadAccess, Season
 from ranking.rules.shares import percent_of
 from ranking.standings.placement import placement_of
 
 RECENT = 8  # matches on the player's page; all are on a page of their own
 FORM = 10
+SEASONS = 12  # the latest, which can be chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,12 @@ def find_ranked_modes(player: Player, shown: Mode) -> list[Mode]:
     own = Rating.objects.filter(BEGUN, player=player, mode=OuterRef("pk"))
     modes = list(Mode.objects.filter(Exists(own), ranked=True).order_by("name", "pk"))
     return modes if shown in modes else [*modes, shown]  # it may not be ranked any more
+
+
+def find_played_seasons(rating: Rating) -> list[Season]:
+    """Return the latest SEASONS of the rating's mode that its player has played, the latest first: one query."""
+    own = Rating.objects.filter(BEGUN, season=OuterRef("pk"), player=rating.player_id)
+    return list(Season.objects.filter(Exists(own), mode=rating.mode_id).order_by("-number")[:SEASONS])
 
 
 def get_season_rating(player: Player, mode_id: int, number: int) -> Any:

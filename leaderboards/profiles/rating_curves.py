@@ -17,10 +17,11 @@ from leaderboards.display.curves import BandStart, Chart, chart
 from leaderboards.display.numbers import place_text
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.profiles.matches.history import Placing
+from leaderboards.profiles.rating_line import rank_levels, rank_text
 from leaderboards.rules.highlights import since_placement, thinned
 from ranking.models import Change, Rating, Void
 from ranking.wording.dates import date_text
-from ranking.wording.translation import gettext, gettext_noop, number_text
+from ranking.wording.translation import gettext, gettext_noop
 
 MATCHES = 1_000  # the newest are read, so that a page costs the same however many somebody has played
 POINTS = 80  # drawn at most
@@ -140,14 +141,14 @@ def make_curves(
             point.at,
             point.result,
             board.rating_text(point.rating) if shows_rating else "",
-            f"#{number_text(point.rank)}" if point.rank else "",
+            rank_text(point.rank),
         )
         for point in drawn
     ]
     ranks = [(index, point.rank) for index, point in enumerate(drawn) if point.rank]
     if standing is not None and published is not None and ranks:
         ranks.append((len(rows), standing.rank))
-        rows.append(CurveRow(published.taken_at, gettext("Now"), "", f"#{number_text(standing.rank)}"))
+        rows.append(CurveRow(published.taken_at, gettext("Now"), "", rank_text(standing.rank)))
     days = [date_text(board.mode.day_of(row.at), "day") for row in rows]
     ratings = [(index, point.rating) for index, point in enumerate(drawn)] if shows_rating else []
     rating = chart([ratings], days, unit=10 ** (2 - board.decimals), bands=_bands(board, published))
@@ -160,7 +161,7 @@ def make_curves(
         rating=rating,
         rating_levels=[board.rating_text(level) for level in rating.levels] if rating else [],
         rank=rank,
-        rank_levels=[number_text(level) if level else "\u2007" for level in rank.levels] if rank else [],
+        rank_levels=rank_levels(rank) if rank else [],
         rows=rows if rating or rank else [],
         thinned_from=len(within) if len(drawn) < len(within) else None,
     )

@@ -16,6 +16,7 @@ from leaderboards.boards.ratings import published_value
 from leaderboards.display.medals import medal_of
 from leaderboards.rules.highlights import PlayedMatch
 from ranking.models import Change, Player, Rating, ReadAccess
+from ranking.rules.shares import percent_of
 from ranking.seasons.strikes import strike_in_force
 
 MATCHES = 1_000  # the newest are read, so that a page costs the same however many somebody has played
@@ -40,6 +41,11 @@ class SeasonStanding:
     def medal(self) -> int | None:
         """The rank, if it won a medal; only an archived season has some."""
         return medal_of(self.standing and self.standing.rank, struck=self.struck) if self.board.over else None
+
+    @property
+    def won_percent(self) -> int | None:
+        """The share of matches that were won; whoever left one hasn't won it."""
+        return percent_of(self.rating.wins, self.rating.matches)
 
     @property
     def struck(self) -> bool:

@@ -16,6 +16,7 @@ from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import roster, score_text
 from leaderboards.profiles.companions import Companion, load_companions
+from leaderboards.profiles.profiles import find_played_seasons
 from leaderboards.profiles.rating_line import RatedPoint, RatingLine, draw_ratings
 from leaderboards.rules.highlights import LEFT, Highlights, MapRecord, PlayedMatch, find_highlights, thinned
 from leaderboards.summaries.ended import (
@@ -26,7 +27,8 @@ from leaderboards.summaries.ended import (
     read_curve,
     read_matches,
 )
-from ranking.models import Match, Participation, Player, ReadAccess
+from leaderboards.summaries.moments import Moment, find_moments
+from ranking.models import Match, Participation, Player, ReadAccess, Season
 from ranking.standings.placement import placement_of
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, ngettext, number_text
@@ -57,7 +59,10 @@ class Peak:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What stands out in a season. `limit`: only so many of the newest matches count, None if all do."""
+    """What stands out in a season. `limit`: only so many of the newest matches count, None if all do.
+
+    `change`: what the season did to the rating, from before its first match; None if that isn't known or shown.
+    """
 
     matches: Sequence[BestMatch]
     most_met: Companion | None
@@ -67,15 +72,21 @@ class Story:
     peak_rating: Peak | None
     peak_rank: Peak | None
     curve: RatingLine | None
+    moments: Sequence[Moment]
+    change: Delta | None
     limit: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the template shows. `story` is None if the viewer may not see it, or if nothing was rated."""
+    """What the template shows. `story` is None if the viewer may not see it, or if nothing was rated.
+
+    `seasons`: those of the mode that the player has played, the latest first.
+    """
 
     place: SeasonStanding
     story: Story | None
+    seasons: Sequence[Season]
 
     @property
     def player(self) -> Player:
@@ -87,11 +98,11 @@ class Summary:
 
 
 def load_summary(player: Player, slug: str, number: int, *, access: ReadAccess, now: dt.datetime) -> Summary | None:
-    """Return the summary; None if they didn't play in that season. Seven queries, one more for a table not cached."""
+    """Return the summary; None if they didn't play in that season. Ten queries, one more for a table not cached."""
     place = read_consistently(lambda: find_season_standing(player, slug, number, access, now))
     if place is None:
         return None
-    return Summary(place, _story(place, access) if place.shows_matches else None)
+    return Summary(place, _story(place, access) if place.shows_matches else None, find_played_seasons(place.rating))
 
 
 def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
@@ -114,6 +125,8 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
         peak_rating=_peak(board.rating_text(peak.after), peak) if shows and peak is not None else None,
         peak_rank=None if best_rank is None else _peak(f"#{number_text(best_rank.rank or 0)}", best_rank),
         curve=_curve(read_curve(place, played), board) if shows else None,
+        moments=find_moments(place, played, highlights),
+        change=None if limit or not shows else rating_delta(played[0].before, played[-1].after, board.decimals),
         limit=limit,
     )
 
@@ -123,7 +136,10 @@ def _peak(text: str, after: PlayedMatch) -> Peak:
 
 
 def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> RatingLine | None:
-    points = [RatedPoint(step.ended_at, _result(step), step.after) for step in thinned(steps, CURVE)]
+    points = [
+        RatedPoint(step.ended_at, _result(step), step.after, None if isinstance(step, OtherStep) else step.rank)
+        for step in thinned(steps, CURVE)
+    ]
     return draw_ratings(points, [date_text(board.mode.day_of(point.at), "day") for point in points], board)
 
 

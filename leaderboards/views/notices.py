@@ -9,10 +9,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboards.accounts.viewer import find_viewer
 from leaderboards.notifications.notices import load_page, read_notice, read_notices
-from leaderboards.notifications.season_news import read_announcement, read_announcements
+from leaderboards.notifications.season_news import read_announcements, read_announcements_upto
 from leaderboards.notifications.topics import choose_topics, topics_of
 from leaderboards.views.partial import render_part
 from ranking.database.cursors import BadCursor
+
+MOST = 100  # rows of a form
 
 
 @never_cache
@@ -55,16 +57,21 @@ def read(request: HttpRequest) -> HttpResponse:
     if viewer is not None:
         if number := _number(request, "notice"):
             read_notice(viewer, number, now=now)
-        if number := _number(request, "announcement"):
-            read_announcement(viewer, number, now=now)
+        if numbers := _numbers(request, "announcement"):
+            read_announcements(viewer, numbers, now=now)
         if number := _number(request, "upto"):
             read_notices(viewer, upto=number, now=now)
         if number := _number(request, "announced"):
-            read_announcements(viewer, upto=number, now=now)
+            read_announcements_upto(viewer, number, now=now)
     return HttpResponseRedirect(reverse("leaderboards:notices"))
 
 
 def _number(request: HttpRequest, name: str) -> int:
     """Return a row's number from a form; 0, which no row has, for anything else."""
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
+    return next(iter(_numbers(request, name)[-1:]), 0)
+
+
+def _numbers(request: HttpRequest, name: str) -> list[int]:
+    """Return the numbers of rows from a form, without anything else; MOST of them."""
+    texts = request.POST.getlist(name)[-MOST:]
+    return [int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) <= 18]

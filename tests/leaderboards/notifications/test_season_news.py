@@ -98,8 +98,8 @@ def test_an_end_that_is_moved_takes_its_announcement_along(duel):
 def test_after_an_end_everybody_reads_where_they_ended(duel):
     end_now(duel)
     announce_seasons(LATER)
-    assert told() == [("begun", "Season 2 Duel"), ("over", "You Duel Season 1 1st 2 Master")]
-    assert told("b")[1] == ("over", "Season 1 Duel 2nd 2 Bronze III")
+    assert told() == [("over", "You Duel Season 1 1st 2 Master Season 2")]
+    assert told("b") == [("over", "Season 1 Duel 2nd 2 Bronze III Season 2")]
     assert announce_seasons(LATER + HOUR) == 0
 
 
@@ -117,9 +117,9 @@ def test_what_a_mode_hides_isnt_told(duel):
     end_now(duel)
     announce_seasons(LATER)
     Mode.objects.update(tier_least_listed=3)  # when it ended there were two
-    assert told()[1] == ("over", "You Duel Season 1 1st 2 Master")
+    assert told() == [("over", "You Duel Season 1 1st 2 Master Season 2")]
     Mode.objects.update(shows_tier=False)
-    assert told()[1] == ("over", "You Duel Season 1 1st 2")
+    assert told() == [("over", "You Duel Season 1 1st 2 Season 2")]
 
 
 def test_an_unranked_mode_tells_nothing(duel):
@@ -141,9 +141,9 @@ def test_a_season_that_is_taken_back_isnt_over(duel):
     announce_seasons(LATER)
     Season.objects.filter(mode=duel, number=2).update(ends_at=LATER + 20 * DAY)
     announce_seasons(LATER + 14 * DAY)
-    assert kinds() == ["over", "begun", "week"]  # the last one goes with its season
+    assert kinds() == ["over", "week"]  # the last one goes with its season
     take_back_end(duel, by=None, reason="Too early.", now=LATER)
-    assert (told(), kinds()) == ([], ["over", "begun"])
+    assert (told(), kinds()) == ([], ["over"])
 
 
 def test_the_next_end_replaces_what_was_told_of_the_last_one(duel):
@@ -154,8 +154,8 @@ def test_the_next_end_replaces_what_was_told_of_the_last_one(duel):
         publish(duel, now=LATER + HOUR)
         end(duel, at=LATER + HOUR)
     announce_seasons(LATER + HOUR)
-    assert told() == [("begun", "Season 3 Duel"), ("over", "You Duel Season 2 1st 2 Master")]
-    assert Announcement.objects.count() == 2
+    assert told() == [("over", "You Duel Season 2 1st 2 Master Season 3")]
+    assert Announcement.objects.count() == 1
 
 
 def test_an_end_of_long_ago_isnt_announced(duel):
@@ -192,27 +192,64 @@ def test_beat_announces(duel):
 
 def test_they_stand_among_notices_with_a_count_and_are_read_once(client, duel, log_in, django_assert_num_queries):
     me = log_in("me")
-    end_now(duel)
-    announce_seasons(LATER)
+    other = make_other(duel)
+    for mode in (duel, other):
+        end_now(mode)
+        announce_seasons(LATER)
+    another_moment = LATER + dt.timedelta(seconds=1)
+    Season.objects.filter(mode=other, number=1).update(ends_at=another_moment)
+    Announcement.objects.filter(season__mode=other).update(at=another_moment)
     assert "Notifications, 2 unread" in client.get(HOME).text
-    expected = [facts for _, facts in reversed(told())]  # the final rank table is read once, then cached
+    expected = [facts for _, facts in told()]  # the final rank table is read once, then cached
     with django_assert_num_queries(
         7
     ):  # session, user, player with what is unread; topics; notices; announcements; modes
         page = client.get(PAGE)
     assert [facts_in(line.words) for line in page.context["page"].lines] == expected
     assert "?season=1&amp;around=me" in page.text
-    over = first_of(Announcement.OVER)
-    client.post(READ, {"announcement": over})
+    client.post(READ, {"announcement": first_of(duel)})
     assert "Notifications, 1 unread" in client.get(HOME).text
     for _ in range(2):
-        client.post(READ, {"upto": 0, "announced": first_of(Announcement.BEGUN)})
+        client.post(READ, {"upto": 0, "announced": first_of(other)})
     assert "Notifications</span>" in client.get(HOME).text
     assert list(ReadMark.objects.order_by("announcement").values_list("player", flat=True)) == [me.pk, me.pk]
 
 
-def first_of(kind: str) -> int:
-    return Announcement.objects.get(kind=kind).pk
+def first_of(mode: Mode) -> int:
+    return Announcement.objects.get(season__mode=mode).pk
+
+
+def make_other(duel: Mode) -> Mode:
+    """Another mode, with the same board and the same end."""
+    mode = make_mode("teams")
+    Season.objects.filter(mode=mode).update(ends_at=END)
+    record(["me"], ["b"], mode="teams")
+    publish(mode, now=NOW)
+    return mode
+
+
+def test_what_happens_in_several_modes_at_one_moment_is_one_notice(client, duel, log_in):
+    """It has a line for each mode, counts as one, and is read at once."""
+    me = log_in("b")
+    other = make_other(duel)
+    seen = []
+    for over in (False, True):
+        for mode in (duel, other) if over else ():
+            end_now(mode)
+        announce_seasons(LATER if over else END - 7 * DAY)
+        [line] = load_page(me).lines
+        unread = "Notifications, 1 unread" in client.get(HOME).text
+        seen.append((line.kind, line.unread, unread, line.medal, [facts_in(part.words) for part in line.parts]))
+    assert seen == [
+        ("week", True, True, 0, ["Duel Season 1", "Teams Season 1"]),
+        ("over", True, True, 2, ["Duel Season 1 2nd 2 Bronze III", "Teams Season 1 2nd 2 Bronze III"]),
+    ]
+    page = read_page(client.get(PAGE).text)
+    button = next(button for button in page.all("button") if button.attributes.get("name") == "announcement")
+    more = [field.attributes["value"] for field in page.all("input") if field.attributes.get("name") == "announcement"]
+    client.post(READ, {"announcement": [button.attributes["value"], *more]})
+    [line] = load_page(me).lines
+    assert (line.unread, "Notifications</span>" in client.get(HOME).text) == (False, True)
 
 
 def test_the_page_gives_the_end_in_the_readers_time(client, duel, log_in):

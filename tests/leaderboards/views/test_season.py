@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import override
 from PIL import Image
 
+from leaderboards.achievements.reading import read_mode
 from leaderboards.display.player_card import CardWriter
 from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
@@ -65,6 +66,31 @@ def test_the_final_standing_is_that_of_the_archive(client, mode):
     assert place.rating_text == f"{rating.published_hundredths / 100:.2f}"
     Rating.objects.filter(pk=rating.pk).update(display_hundredths=1, mu=0.0)
     assert summary_of(client).place.rating_text == place.rating_text
+
+
+def test_the_moments_of_the_season_stand_in_the_order_of_time(client, mode):
+    """The first match, what was earned in the season, the peaks, and where it ended."""
+    read_mode(mode, NOW)
+    numbers = {match.pk: number for number, match in enumerate(Match.objects.order_by("ended_at"))}
+    summary = summary_of(client)
+    moments = [(moment.title, numbers.get(moment.match_id)) for moment in summary.story.moments]
+    assert (moments[0], moments[-1]) == (("First match", 0), ("End of the season", None))
+    assert {("First win", 0), ("Placed", 0), ("Best rank", 0)} < set(moments)
+    times = [moment.at for moment in summary.story.moments]
+    assert times == sorted(times)
+    assert ("Peak rating", numbers[summary.story.peak_rating.match_id]) in moments
+    running = summary_of(client, PAGE.replace("/1/", "/2/"))
+    titles = {moment.title for moment in running.story.moments}
+    assert not titles & {"First win", "Placed", "End of the season"}
+    assert [season.number for season in running.seasons] == [2, 1]
+    assert (summary.place.won_percent, running.place.won_percent) == (62, 0)
+    assert (summary.story.change.direction, running.story.change.direction) == ("up", "down")
+
+
+def test_ranks_are_drawn_beside_ratings(client, mode):
+    curve = summary_of(client).story.curve
+    assert curve.ranks is not None
+    assert [row.rank for row in curve.rows if row.rank][-1] == "#1"
 
 
 def test_what_stands_out(client, mode):
@@ -205,8 +231,8 @@ def test_queries(client, mode, django_assert_num_queries, more):
         record(["a", "x"], [f"b{number}", "c"], mode="many", ended_at=at, now=at)
     end(many, at=began + HOUR)
     client.get(page)
-    # player, rating, matches, two of companions, other steps, best matches, header
-    with django_assert_num_queries(8):
+    # player, rating, matches, two of companions, other steps, best matches, two of achievements, seasons, header
+    with django_assert_num_queries(11):
         client.get(page)
 
 
