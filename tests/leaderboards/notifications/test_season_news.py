@@ -193,12 +193,10 @@ def test_beat_announces(duel):
 def test_they_stand_among_notices_with_a_count_and_are_read_once(client, duel, log_in, django_assert_num_queries):
     me = log_in("me")
     other = make_other(duel)
-    for mode in (duel, other):
-        end_now(mode)
-        announce_seasons(LATER)
-    another_moment = LATER + dt.timedelta(seconds=1)
-    Season.objects.filter(mode=other, number=1).update(ends_at=another_moment)
-    Announcement.objects.filter(season__mode=other).update(at=another_moment)
+    Season.objects.filter(mode=other, current=True).update(ends_at=None)
+    end(other, at=LATER - dt.timedelta(seconds=1))
+    end_now(duel)
+    announce_seasons(LATER)
     assert "Notifications, 2 unread" in client.get(HOME).text
     expected = [facts for _, facts in told()]  # the final rank table is read once, then cached
     with django_assert_num_queries(
