@@ -129,7 +129,7 @@ def test_the_draw_probability_is_that_of_the_fit_part():
 
 def test_glicko_is_searched_for_each_period():
     fit = fitted("glicko-2", elo_history(6, alpha=0.3))
-    assert [alternative["period_days"] for alternative in fit.fittable.alternatives] == [1.0, 7.0, 30.0]
+    assert [alternative["period_days"] for alternative in fit.fittable.alternatives] == [1.0, 7.0, 30.0, None]
     assert fit.value == min(search.value for search in fit.searches)
     assert fit.params["period_days"] == fit.fittable.alternatives[fit.best]["period_days"]
 
