@@ -46,6 +46,12 @@ def place_text(place: int, places: int) -> str:
     return gettext("%(place)s of %(places)s") % {"place": ordinal(place), "places": number_text(places)}
 
 
+def ranked_words(rank: int, listed: int, tier: str) -> str:
+    """2nd of 80, Gold I."""
+    words = gettext("%(place)s of %(places)s, %(tier)s")
+    return words % {"place": ordinal(rank), "places": number_text(listed), "tier": tier}
+
+
 def clock(seconds: float) -> str:
     """A length of time on a match clock: 4:07, 1:02:33."""
     minutes, rest = divmod(round(seconds), 60)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from leaderboards.display.numbers import place_text, ranked_words
 from leaderboards.display.spans import minutes
 from leaderboards.rules.achievements import BY_KEY
 from ranking.wording.names import stored_name_text, stored_season_text
@@ -269,12 +270,14 @@ def part_words(data: Data, mode: str) -> str:
     """What a line among those of several modes says: the season, and where the player ended it if it is over."""
     if data.get("rank") == 1:
         return _end(data, mode)
-    name = gettext("%(mode)s, %(season)s") % {"mode": mode, "season": data["season"]}
+    values = {"mode": mode, "season": data["season"]}
     if "rank" not in data:
-        return name
-    values = {"place": ordinal_text(data["rank"]), "places": number_text(data["listed"])}
-    place = gettext("%(place)s of %(places)s") % values
-    return f"{name}: {place}, {_tier_words(data['tier'])}" if data["tier"] else f"{name}: {place}"
+        return gettext("%(mode)s, %(season)s") % values
+    if data["tier"]:
+        place = ranked_words(data["rank"], data["listed"], _tier_words(data["tier"]))
+    else:
+        place = place_text(data["rank"], data["listed"])
+    return gettext("%(mode)s, %(season)s: %(place)s") % {**values, "place": place}
 
 
 def event_words(kind: str, number: int) -> str:

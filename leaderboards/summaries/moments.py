@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboards.achievements.showing import EarnedAchievement, find_earned
-from leaderboards.display.numbers import place_text
+from leaderboards.display.numbers import place_text, ranked_words
 from leaderboards.rules.highlights import Highlights, PlayedMatch
 from leaderboards.summaries.ended import MATCHES, SeasonStanding
 from ranking.wording.translation import gettext, number_text
@@ -64,9 +64,10 @@ def _end(place: SeasonStanding) -> list[Moment]:
     season, standing = place.board.season, place.standing
     if standing is None or season.ends_at is None or not place.board.over:
         return []
-    text = place_text(standing.rank, standing.listed)
     tier = standing.tier
     if tier is None:
-        return [Moment(season.ends_at, gettext("End of the season"), text, "season")]
-    words = f"{text}, {tier.text}"
+        return [
+            Moment(season.ends_at, gettext("End of the season"), place_text(standing.rank, standing.listed), "season")
+        ]
+    words = ranked_words(standing.rank, standing.listed, tier.text)
     return [Moment(season.ends_at, gettext("End of the season"), words, "season", None, tier.emblem, tier.colour)]

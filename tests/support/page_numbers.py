@@ -262,16 +262,16 @@ class PageWalk:
 
     def _seasons(self, slug: str, viewer: Viewer) -> None:
         path = f"/boards/{slug}/seasons/"
-        rows = [row for row in self._open(path, viewer).all("tr") if row.one("td")]
+        cards = [card for part in self._open(path, viewer).all("ol.season-cards") for card in part.all("li.card")]
         last = self.ledger.current(slug)
-        self.all.same(path, viewer, "everybody", "seasons", len(rows), last)
-        for number, row in zip(range(last, 0, -1), rows, strict=False):
+        self.all.same(path, viewer, "everybody", "seasons", len(cards), last)
+        for number, card in zip(range(last, 0, -1), cards, strict=False):
             ledger = self.ledger if number == last else self.site.archived[slug]
             matches = sum(
                 (each.mode.slug, each.season and each.season.number) == (slug, number)
                 for each in ledger.matches.values()
             )
-            seen = [cell.text for cell in row.all("td")][-2:]
+            seen = re.findall(r"\d+", _in(card, ".season-counts").replace(",", ""))
             self.all.same(
                 path,
                 viewer,
@@ -280,6 +280,9 @@ class PageWalk:
                 seen,
                 [f"{self.all.board(slug, number).listed}", f"{matches}"],
             )
+            board = self.all.board(slug, number)
+            own = f"#{board.rank(viewer)} of {board.listed}" if viewer in board.ratings else ""
+            self.all.same(path, viewer, viewer, f"season {number}", _in(card, ".season-own-rank a"), own)
 
     # Home
 
@@ -439,7 +442,7 @@ class PageWalk:
         share = self._share(record, slug)
         if self.ledger.teams(slug) == 2:
             expected = {"Won": record.wins, "Drawn": record.draws, "Lost": record.losses, "Left": record.leaves}
-            expected |= {"Win rate": f"{share} %"} if share is not None and "/seasons/" not in path else {}
+            expected |= {"Win rate": f"{share} %"} if share is not None else {}
         else:
             firsts = record.wins + record.draws
             expected = {
