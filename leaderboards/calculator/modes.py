@@ -10,24 +10,27 @@ from typing import Any
 from leaderboards.calculator.presets import ALL, QUITTER, UPSET
 from leaderboards.calculator.sheet import MOST_PLAYERS, MOST_TEAMS, PlayerEntry, Sheet, TeamEntry, carry, number
 
+FEW = 6  # teams that are seen at a glance
+
 
 @dataclass(frozen=True, slots=True)
 class SiteMode:
-    """A mode of the site; `params`: those that aren't at their defaults. `teams`, `size`: the most teams and players
-    of a team that its matches have.
+    """A mode of the site; `params`: those that aren't at their defaults. `fewest`, `teams`: the fewest and most teams
+    of a match. `size`: the most players of a team.
     """
 
     slug: str
     title: str
     system: str
     params: Mapping[str, Any]
+    fewest: int
     teams: int
     size: int
 
 
 def example_match(mode: SiteMode) -> Sheet:
-    """Return a match of this mode, with the strengths of the preset whose shape is nearest."""
-    teams = min(mode.teams, MOST_TEAMS)
+    """Return a match of this mode, with the strengths of the preset whose shape is nearest; of few teams if it may."""
+    teams = min(mode.teams, max(mode.fewest, FEW), MOST_TEAMS)
     preset = QUITTER if mode.size > 1 else UPSET if teams == 2 else ALL
     size = min(mode.size, MOST_PLAYERS // teams)
     sheet = Sheet(preset.system, tuple(_team(preset, index, size) for index in range(teams)))

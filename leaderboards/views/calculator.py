@@ -31,6 +31,7 @@ def _site_modes() -> list[SiteMode]:
             title=version.mode.local_name,
             system=version.system,
             params=changed_params(version),
+            fewest=version.mode.fewest_teams,
             teams=version.mode.team_count,
             size=version.mode.team_size_max,
         )

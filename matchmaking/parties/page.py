@@ -64,7 +64,7 @@ class PartyPage:
 
 
 def load_party_page(viewer: Player, query: str = "", *, now: dt.datetime) -> PartyPage:
-    """Load the page in ten queries, for any number of players; four more for a name of three letters or more."""
+    """Load the page in twelve queries, for any number of players; four more for a name of three letters or more."""
     party = find_party(viewer)
     members = [] if party is None else members_of(party)
     invited = [] if party is None else list(party.invitations.select_related("player", "by"))

@@ -224,7 +224,7 @@ def test_an_example_of_a_mode_is_rated_by_its_system(system):
         else [(2, 1), (2, 5), (2, 8)] + [(8, 1), (12, 4)] * (system not in ("team-ratio", "two-layer"))
     )
     for teams, size in shapes:
-        sheet = example_match(SiteMode("mode", "Mode", system, {"staying_is_better": False}, teams, size))
+        sheet = example_match(SiteMode("mode", "Mode", system, {"staying_is_better": False}, teams, teams, size))
         found = calculate(sheet)
         assert (found.problem, dict(found.faults), len(found.outcomes)) == ("", {}, teams * size)
         assert read_sheet(dict(query_of(sheet))) == sheet

@@ -59,6 +59,30 @@ def test_the_page_of_a_player_leads_to_a_report_about_them(match):
     assert link("d") is None
 
 
+def test_players_stand_by_their_side(match):
+    page, browser = f"/matches/{match.pk}/report/", client("me")
+
+    def sides() -> list[tuple[str, list[str]]]:
+        found = browser.get(page).context["sides"]
+        return [(title, [player.key for player in players]) for title, players in found]
+
+    assert sides() == [("Opponents", ["c", "d"]), ("Your team", ["mate"])]
+    browser.post(page, {"player": "mate", "reason": "words"})
+    assert sides() == [("Opponents", ["c", "d"])]
+
+
+def test_a_link_about_somebody_who_cannot_be_reported_says_why(match):
+    client("me").post(f"/matches/{match.pk}/report/", {"player": "c", "reason": "words"})
+    for key, sentence in (
+        ("c", "You have reported that player for this match already."),
+        ("me", "You can’t report yourself."),
+        ("stranger", "That player wasn’t in this match."),
+        ("%00", "That player wasn’t in this match."),
+    ):
+        response = client("me").get(f"/matches/{match.pk}/report/?player={key}")
+        assert (response.context["chosen"], response.context["problem"]) == (None, sentence)
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
