@@ -87,10 +87,15 @@ def _throw(world: Simulation, person: Person, how: int, day: float) -> None:
 
 
 def smurfing(world: Simulation, number: int) -> Iterator[Act]:
-    """A new account of somebody who is far better than newcomers are, in weeks when there are others."""
+    """A new account of somebody who is far better than newcomers are, in weeks when there are others.
+
+    An account that was there on the first day now and then plays on the same device.
+    """
     rng = world.rng
-    since = rng.uniform(12, 50)
-    person = world.add(f"smurf{number}", skill=rng.uniform(600, 800), first=since)
+    since, device = rng.uniform(12, 50), f"desk{number}"
+    person = world.add(f"smurf{number}", skill=rng.uniform(600, 800), first=since, devices=(device,))
+    older = [other for other in world.people.values() if other.id.startswith("p") and not other.first][number]
+    older.devices = (*older.devices, device)
     world.planted.append(Planted("smurfing", frozenset((person.id,))))
     for moment in _sessions(world, rng.randint(18, 38), since, gap=9):
         yield moment, lambda day: world.duel(person, world.opponent(person, day), day)

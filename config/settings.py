@@ -447,6 +447,7 @@ ABUSE: dict[str, Any] = {
     "trading": env.decimal("RUNGS_ABUSE_TRADING", 6.0, 1, 100),
     "delevelling": env.decimal("RUNGS_ABUSE_DELEVELLING", 6.0, 1, 100),
     "smurfing": env.decimal("RUNGS_ABUSE_SMURFING", 3.0, 1, 100),
+    "newcomer": env.decimal("RUNGS_ABUSE_NEWCOMER", 3.0, 1, 100),
     "sharing": env.decimal("RUNGS_ABUSE_SHARING", 5.0, 1, 100),
     "unreported": env.decimal("RUNGS_ABUSE_UNREPORTED", 4.0, 1, 100),
     "matches": env.number("RUNGS_ABUSE_MATCHES", 6, least=2),

@@ -51,7 +51,7 @@ def _appeals(now: dt.datetime) -> Iterator[Waiting]:
 
 
 def _findings(now: dt.datetime) -> Iterator[Waiting]:
-    number, _ = _counted(Finding.objects.filter(verdict=Finding.OPEN))
+    number, _ = _counted(Finding.objects.filter(verdict=Finding.OPEN).exclude(kind=Finding.NEWCOMER))
     yield Waiting("Abuse reports to review", number, _list("ranking_finding", verdict=Finding.OPEN))
 
 

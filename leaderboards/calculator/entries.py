@@ -103,6 +103,8 @@ def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> Any:
         return text == "on"
     if parameter.options:
         return text
+    if parameter.nullable and text == "null":
+        return None
     try:
         return number(text) if isinstance(default, int | float) else json.loads(text)
     except ValueError:

@@ -34,6 +34,15 @@ class RankWindow:
     widens_in: float | None = field(default=None, repr=False)
     wider: RankWindow | None = None
 
+    @property
+    def lowest(self) -> int:
+        """The lowest percentile of a player within it."""
+        return max(1, math.ceil(self.low))
+
+    @property
+    def highest(self) -> int:
+        return math.floor(self.high)
+
 
 def window_of(filters: Sequence[RankFilter], waited: float, widen_every: float) -> RankWindow:
     """The window after `waited` seconds, cut off at the lowest and highest percentile."""

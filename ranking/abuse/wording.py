@@ -72,12 +72,16 @@ def _delevelling(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     )
 
 
-def _smurfing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+def _newcomer(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     by_far = f"; {facts['dominated']} of them by a wide margin" if facts["dominated"] else ""
     return (
         f"{names[0]} won {facts['won']} of {facts['count']} of their first matches, where a newcomer wins"
         f" {facts['expected']:g}{by_far}."
     )
+
+
+def _smurfing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+    return f"{_newcomer(names, facts)} An older account played on the same device."
 
 
 def _sharing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
@@ -101,6 +105,7 @@ _SENTENCES = {
     "trading": _trading,
     "delevelling": _delevelling,
     "smurfing": _smurfing,
+    "newcomer": _newcomer,
     "sharing": _sharing,
     "unreported": _unreported,
 }

@@ -91,8 +91,8 @@ def elite_report(band: Mapping[str, Any]) -> str:
     )
 
 
-def number(value: float) -> str:
-    return f"{value:.5g}"
+def number(value: float | None) -> str:
+    return "null" if value is None else f"{value:.5g}"
 
 
 def cell(value: float | None, how: str) -> str:

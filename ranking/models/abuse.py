@@ -15,16 +15,18 @@ class Finding(models.Model):
 
     `other` is the second account of kinds that have one. A search that finds the case again refreshes its row. A
     moderator's verdict stands, with the score at that time, until the score is markedly higher. Nothing follows from
-    a finding by itself.
+    a finding by itself. A strong newcomer isn't suspected of anything, so lists show those apart.
     """
 
     OPEN, CONFIRMED, DISMISSED = "open", "confirmed", "dismissed"
     VERDICTS = ((OPEN, "not reviewed"), (CONFIRMED, "confirmed"), (DISMISSED, "dismissed"))
+    NEWCOMER = "newcomer"
     KINDS = (
         ("boosting", "boosting"),
         ("trading", "win trading"),
         ("delevelling", "de-levelling"),
         ("smurfing", "smurfing"),
+        (NEWCOMER, "strong newcomer"),
         ("sharing", "shared account"),
         ("unreported", "unreported losses"),
     )
@@ -56,12 +58,14 @@ class Finding(models.Model):
             ),
             models.UniqueConstraint(fields=["kind", "mode", "player", "other"], name="finding_once_a_pair"),
             models.CheckConstraint(
-                condition=Q(kind__in=["boosting", "trading", "delevelling", "smurfing", "sharing", "unreported"]),
+                condition=Q(
+                    kind__in=["boosting", "trading", "delevelling", "smurfing", "newcomer", "sharing", "unreported"]
+                ),
                 name="finding_kind_known",
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=["boosting", "trading"], other__isnull=False)
-                | Q(kind__in=["delevelling", "smurfing", "unreported"], other__isnull=True)
+                | Q(kind__in=["delevelling", "smurfing", "newcomer", "unreported"], other__isnull=True)
                 | Q(kind="sharing"),
                 name="finding_of_one_or_two",
             ),

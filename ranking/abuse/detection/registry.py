@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ranking.abuse.detection import boosting, delevelling, sharing, smurfing, trading, unreported
+from ranking.abuse.detection import boosting, delevelling, newcomers, sharing, smurfing, trading, unreported
 from ranking.abuse.detection.cases import AbuseHistory, Case, strongest
 from ranking.abuse.detection.columns import Columns
 from ranking.abuse.detection.features import features_of
@@ -22,7 +22,7 @@ from ranking.abuse.detection.thresholds import Thresholds
 from ranking.rules.unreported import UnreportedMatch
 
 DETECTORS: dict[str, Callable[[AbuseHistory], Iterator[Case]]] = {
-    module.KIND: module.find for module in (boosting, trading, delevelling, smurfing, sharing, unreported)
+    module.KIND: module.find for module in (boosting, trading, delevelling, smurfing, newcomers, sharing, unreported)
 }
 
 

@@ -1,8 +1,9 @@
-"""Detects smurfing: an experienced player on a new account.
+"""Detects smurfing, an experienced player on a new account; and strong newcomers, who may be just that.
 
 Among an account's first matches, a win has more weight if it was unlikely for a newcomer, and still more if it was
 lopsided or quick, or if the player scored about twice as much as the others. The first days of a mode, when everybody
-is new, don't count.
+is new, don't count. Strength alone says no more than that somebody is good. Smurfing needs a second sign: an older
+account played on the same device.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from ranking.abuse.detection.cases import AbuseHistory, Case
 from ranking.abuse.detection.features import chance_at, frequency, weigh
 from ranking.abuse.detection.pairs import by_player, find_player_cases, numbers_of
+from ranking.abuse.detection.sharing import MOST_ACCOUNTS
 
 KIND = "smurfing"
 WINS, DOMINATES = 0.9, 0.5  # under abuse: share of wins against newcomers, share of dominated matches among them
@@ -22,6 +24,33 @@ _DAY = 86_400.0
 
 
 def find(history: AbuseHistory) -> Iterator[Case]:
+    older = _on_an_older_accounts_device(history)
+    yield from (case for case in find_strong(history, KIND) if case.players[0] in older)
+
+
+def find_newcomers(history: AbuseHistory, kind: str) -> Iterator[Case]:
+    """Yield the strong newcomers whom nothing but their strength speaks against."""
+    older = _on_an_older_accounts_device(history)
+    yield from (case for case in find_strong(history, kind) if case.players[0] not in older)
+
+
+def _on_an_older_accounts_device(history: AbuseHistory) -> set[int]:
+    """The players of whom a device is an older account's, too; a device with very many accounts is public."""
+    columns = history.columns
+    rows = np.flatnonzero(columns.device >= 0)
+    device, player = np.unique(np.stack([columns.device[rows], columns.player[rows]]), axis=1)
+    players, firsts = np.unique(columns.player[by_player(columns)], return_index=True)
+    began = columns.sequence[by_player(columns)][firsts].astype(np.float64)  # of each player's first match
+    began[np.isin(players, history.veterans)] = -1.0
+    began = began[np.searchsorted(players, player)]
+    starts = np.flatnonzero(np.r_[True, device[1:] != device[:-1]])[: len(device)]
+    accounts = np.diff(np.r_[starts, len(device)])
+    oldest = np.repeat(np.minimum.reduceat(began, starts) if len(starts) else began, accounts)
+    return set(player[(began > oldest) & (np.repeat(accounts, accounts) <= MOST_ACCOUNTS)].tolist())
+
+
+def find_strong(history: AbuseHistory, kind: str) -> Iterator[Case]:
+    """Yield the newcomers who are far stronger than newcomers are, as cases of this kind."""
     columns, features, thresholds = history.columns, history.features, history.thresholds
     order = by_player(columns)
     number = numbers_of(columns)[order]
@@ -48,4 +77,4 @@ def find(history: AbuseHistory) -> Iterator[Case]:
             "rose": int(columns.after[rows[-1]] - columns.before[rows[0]]),
         }
 
-    return find_player_cases(history, KIND, order, result=result, manner=manner, most=MOST_OF_ONE, numbers=numbers)
+    yield from find_player_cases(history, kind, order, result=result, manner=manner, most=MOST_OF_ONE, numbers=numbers)

@@ -13,6 +13,7 @@ class Thresholds:
     trading: float = 6.0
     delevelling: float = 6.0
     smurfing: float = 3.0  # new accounts are few, and so are their matches
+    newcomer: float = 3.0
     sharing: float = 5.0
     unreported: float = 4.0  # so are unreported matches
     kept: int = 200

@@ -6,6 +6,7 @@ A moderator confirms or dismisses a finding. Bans and voids are separate acts, w
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -40,14 +41,21 @@ _BADGES = {Finding.OPEN: "plain", Finding.CONFIRMED: "warn", Finding.DISMISSED: 
 
 
 class KindFilter(admin.SimpleListFilter):
+    """Without a kind, strong newcomers are left out: nobody suspects them of anything."""
+
     title = "kind"
     parameter_name = "kind"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(kind, name.capitalize()) for kind, name in Finding.KINDS]
 
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        every, *kinds = super().choices(changelist)
+        yield {**every, "display": "All but strong newcomers"}
+        yield from kinds
+
     def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
-        return queryset.filter(kind=self.value()) if self.value() else queryset
+        return queryset.filter(kind=self.value()) if self.value() else queryset.exclude(kind=Finding.NEWCOMER)
 
 
 class VerdictFilter(admin.SimpleListFilter):

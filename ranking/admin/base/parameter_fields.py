@@ -11,6 +11,18 @@ from ranking.systems.registry import SYSTEMS, describe_params, refusals_of
 from ranking.systems.shared.params import Parameter
 
 LONGEST_TEXT = 100
+NULL = "null"  # what stands for None in a field: an empty one means the default
+
+
+class NullableNumber(forms.FloatField):
+    """A number, or the word null."""
+
+    def to_python(self, value: Any) -> Any:
+        return NULL if str(value).strip().lower() == NULL else super().to_python(value)
+
+    def validate(self, value: Any) -> None:
+        if value != NULL:
+            super().validate(value)
 
 
 def field_name(system: str, parameter: str) -> str:
@@ -23,28 +35,37 @@ def field_names(system: str) -> list[str]:
 
 
 def parameter_fields(values: Mapping[str, Any], system: str | None) -> dict[str, forms.Field]:
-    """Return the form fields of every system. `values`: those in force, parameters of `system` (None: no system)."""
+    """Return the form fields of every system. `values`: those in force, parameters of `system`.
+
+    Without a system they are those of a new mode: what a parameter proposes stands in its field, and is marked.
+    """
     return {
-        field_name(key, parameter.name): _field(parameter, values if key == system else {})
+        field_name(key, parameter.name): _field(parameter, values if key == system else {}, new=system is None)
         for key in SYSTEMS
         for parameter in describe_params(key)
     }
 
 
-def _field(parameter: Parameter, values: Mapping[str, Any]) -> forms.Field:
+def _field(parameter: Parameter, values: Mapping[str, Any], new: bool) -> forms.Field:
     default, label = parameter.default, parameter.name.replace("_", " ").capitalize()
+    proposed = parameter.proposed if new else None
+    mark = "" if proposed is None else f" Proposed: {_value_text(proposed)}. {parameter.why}"
     if default is True:
         return _switch(parameter, label, values)
     if isinstance(default, bool):
-        help_text = f"{parameter.meaning} Default: {'on' if default else 'off'}."
-        initial = values.get(parameter.name, default)
+        help_text = f"{parameter.meaning} Default: {_value_text(default)}.{mark}"
+        initial = values.get(parameter.name, default if proposed is None else proposed)
         return forms.BooleanField(label=label, help_text=help_text, initial=initial, required=False)
     common: dict[str, Any] = {
         "label": label,
-        "help_text": f"{parameter.meaning} Default: {_value_text(default)}.",
-        "initial": values.get(parameter.name),
+        "help_text": f"{parameter.meaning} Default: {_value_text(default)}.{mark}",
+        "initial": values.get(parameter.name, proposed),
         "required": False,
     }
+    if parameter.nullable:
+        if parameter.name in values and values[parameter.name] is None:
+            common["initial"] = NULL
+        return NullableNumber(**common, widget=forms.TextInput(attrs={"placeholder": _value_text(default)}))
     if isinstance(default, int):
         return forms.IntegerField(**common, widget=_number_input(default))
     if isinstance(default, float):
@@ -79,6 +100,8 @@ def _number_input(default: float) -> forms.NumberInput:
 
 
 def _value_text(default: object) -> str:
+    if isinstance(default, bool):
+        return "on" if default else "off"
     return f"{default:.6g}" if isinstance(default, float) else str(default)
 
 
@@ -86,7 +109,7 @@ def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters entered for a system. Empty fields mean the defaults and are left out."""
     entered = {parameter: cleaned.get(field_name(system, parameter.name)) for parameter in describe_params(system)}
     return {
-        parameter.name: value
+        parameter.name: None if parameter.nullable and value == NULL else value
         for parameter, value in entered.items()
         if value is not None and not (isinstance(parameter.default, bool) and value == parameter.default)
     }

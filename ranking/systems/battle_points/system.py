@@ -64,7 +64,12 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
     )
 
     provisional_matches: int = param(
-        0, "A player with fewer rated matches before has the stake provisional_k; 0 is off.", least=0, most=10**6
+        0,
+        "A player with fewer rated matches before has the stake provisional_k; 0 is off.",
+        least=0,
+        most=10**6,
+        proposed=20,
+        why="Its source counts a player's earlier matches.",
     )
     provisional_k: float = param(64.0, "The stake of a player's first matches.", least=0, most=1e6)
 

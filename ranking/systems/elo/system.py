@@ -67,17 +67,34 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     counts_stats: ClassVar[bool] = False
     fits: ClassVar[Mapping[str, FitScale]] = {"alpha": Searched(2.0)}
 
-    alpha: float = param(0.07, "How much one match weighs against all before it.", above=0, most=10)
+    alpha: float = param(
+        0.07,
+        "How much one match weighs against all before it.",
+        above=0,
+        most=10,
+        proposed=0.1,
+        why="In fits to real and made-up histories it predicted better.",
+    )
     beta: float = param(
         25 / 6, "How much a player's form varies from match to match, in rating points.", above=0, most=1e6
     )
     start: float = param(25.0, "The rating of a newcomer.", least=-1e6, most=1e6)
     scale_by_time: bool = param(False, "Leavers lose only for the part of the match that they played.")
     alpha_first: float = param(
-        0.14, "Alpha of a player's first match, from where it moves to alpha; see alpha_matches.", above=0, most=10
+        0.14,
+        "Alpha of a player's first match, from where it moves to alpha; see alpha_matches.",
+        above=0,
+        most=10,
+        proposed=0.3,
+        why="Its source wants alpha to fall with the number of matches.",
     )
     alpha_matches: int = param(
-        0, "After so many matches a player's alpha has moved from alpha_first to alpha; 0 is off.", least=0, most=10**6
+        0,
+        "After so many matches a player's alpha has moved from alpha_first to alpha; 0 is off.",
+        least=0,
+        most=10**6,
+        proposed=30,
+        why="Its source wants alpha to fall with the number of matches.",
     )
 
     @classmethod

@@ -7,7 +7,7 @@ v = 1/(g²·E·(1 − E)) and delta = v·g·(score − E). The iteration of step
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import pi
+from math import inf, pi
 from typing import NamedTuple
 
 from ranking.systems.shared.maths import Maths, Numbers
@@ -34,9 +34,9 @@ class Update(NamedTuple):
     volatility: Numbers
 
 
-def empty_periods(idle_days: Numbers, period_days: float, m: Maths) -> Numbers:
-    """The periods without a match before this one's own."""
-    return m.maximum(0, m.floor(idle_days / period_days) - 1)
+def empty_periods(idle_days: Numbers, period_days: float | None, m: Maths) -> Numbers:
+    """The periods without a match before this one's own; None: a period has no end."""
+    return m.maximum(0, m.floor(idle_days / (period_days or inf)) - 1)
 
 
 def form_of(rating: Numbers, deviation: Numbers, volatility: Numbers, empty: Numbers, m: Maths) -> Form:

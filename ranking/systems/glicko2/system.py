@@ -54,11 +54,15 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
     max_team_size: ClassVar[int | None] = 1
     counts_idle_days: ClassVar[bool] = True
     counts_stats: ClassVar[bool] = False
-    fits: ClassVar[Mapping[str, FitScale]] = {"tau": Searched(1.0), "period_days": Tried((1.0, 7.0, 30.0))}
+    fits: ClassVar[Mapping[str, FitScale]] = {"tau": Searched(1.0), "period_days": Tried((1.0, 7.0, 30.0, None))}
 
     tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", least=0.001, most=10)
-    period_days: float = param(
-        1.0, "Days without a match after which a rating becomes less certain.", least=0.001, most=1e6
+    period_days: float | None = param(
+        1.0,
+        "Days without a match after which a rating becomes less certain; null: time makes no rating less certain.",
+        least=0.001,
+        most=1e6,
+        nullable=True,
     )
 
     @classmethod

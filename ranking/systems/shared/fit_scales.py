@@ -27,7 +27,7 @@ class Searched:
 class Tried:
     """The search is run with each of these values."""
 
-    values: tuple[float, ...]
+    values: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

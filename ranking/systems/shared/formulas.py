@@ -18,7 +18,7 @@ def score_of(outcome: Numbers) -> Numbers:
     return 0.5 + 0.5 * outcome
 
 
-def drifted(variance: Numbers, tau: float) -> Numbers:
+def drifted(variance: Numbers, tau: Numbers) -> Numbers:
     """s² = sigma² + tau²: a player's variance, after what may have drifted since the last match."""
     return variance + tau * tau
 

@@ -23,6 +23,9 @@ class Parameter:
     default: Any
     meaning: str
     options: tuple[str, ...] = ()  # what it may be; empty if anything of its type
+    nullable: bool = False
+    proposed: Any = None  # for a new mode; None: its default
+    why: str = ""  # the reason of `proposed`, a sentence
 
 
 def param(
@@ -35,20 +38,26 @@ def param(
     common: bool = False,
     rule: bool = False,
     options: tuple[str, ...] = (),
+    nullable: bool = False,
+    proposed: Any = None,
+    why: str = "",
 ) -> Any:
     """A dataclass field for one parameter; its type is that of the default (bool, int, float or str).
 
     `common`: every system has it, so it is listed after the system's own parameters. `rule`: it says nothing about how
-    strong a skill is, so skills stay as they are when it changes. `options`: the texts that it may be.
+    strong a skill is, so skills stay as they are when it changes. `options`: the texts that it may be. `nullable`: it
+    may be None, too. `proposed`: what the form of a new mode proposes instead of the default; `why`: the reason.
     """
     bounds = {"least": least, "most": most, "above": above}
-    metadata = {"meaning": meaning, "bounds": bounds, "rule": rule, "options": options}
+    metadata = {"meaning": meaning, "bounds": bounds, "rule": rule, "options": options, "nullable": nullable}
+    metadata |= {"proposed": proposed, "why": why}
     return field(default=default, kw_only=common, metadata=metadata)
 
 
 def describe(system: type[Any]) -> tuple[Parameter, ...]:
     """A system's parameters in the order of their declaration, those of all systems last."""
-    return tuple(Parameter(f.name, f.default, f.metadata["meaning"], f.metadata["options"]) for f in _declared(system))
+    shown = ("meaning", "options", "nullable", "proposed", "why")
+    return tuple(Parameter(f.name, f.default, *(f.metadata[name] for name in shown)) for f in _declared(system))
 
 
 def without_rules(system: Any) -> Any:
@@ -72,6 +81,8 @@ def read_params(system: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(declared: Field[Any], value: object, path: str) -> Any:
     bounds = declared.metadata["bounds"]
+    if value is None and declared.metadata["nullable"]:
+        return None
     if isinstance(declared.default, bool):
         return read.boolean(value, path)
     if isinstance(declared.default, int):

@@ -12,7 +12,7 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
-from ranking.systems.shared.formulas import drifted, team_variance
+from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.two_layer import formulas
@@ -97,7 +97,7 @@ class TwoLayerKernel:
         mu, sigma, mmr = (group.table(column) for column in (mu_before, sigma_before, display / 100))
         there = np.ones(group.shape) if group.present is None else group.present
         strength = mu if self.bonus is None else mu + group.table(self.bonus[group.seats])
-        s2: Floats = drifted(sigma * sigma, self.system.tau)
+        s2: Floats = formulas.variance(self.system, sigma)
         leavers, shares = group.leavers, group.weights(self.facts.share)
         whole = there if shares is None else shares
         if leavers is None:

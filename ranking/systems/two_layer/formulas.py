@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ranking.systems.shared.formulas import drifted
 from ranking.systems.shared.maths import Maths, Numbers
 from ranking.systems.two_layer.params import TwoLayerParams
 
 LEAST_WEIGHT = 0.10  # of a leaver
 DOUBT = 0.05  # sigma grows by this share if a player leaves at once
 FURTHEST = 2.0  # robust standard deviations of stats; more don't count
+
+
+def variance(params: TwoLayerParams, sigma: Numbers) -> Numbers:
+    """s² = sigma² + tau²; `tau_by_sigma`: tau is a newcomer's, and in proportion to sigma."""
+    tau = params.tau * sigma / params.sigma if params.tau_by_sigma else params.tau
+    return drifted(sigma * sigma, tau)
 
 
 def weight(share: Numbers, m: Maths) -> Numbers:

@@ -12,7 +12,7 @@ from math import fsum, sqrt
 from typing import Any, NamedTuple
 
 from ranking.systems.base import Entrant, Result
-from ranking.systems.shared.formulas import drifted, team_variance
+from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.rules import duration_of, played
 from ranking.systems.two_layer import formulas
@@ -53,7 +53,7 @@ def weighted_team(
     """The team in this match; without a result, the team before one."""
     duration, rounds = (duration_of(result), result.rounds) if result else (None, None)
     shares = [_share(player, duration, rounds) if result and player.left_early else 1.0 for player in players]
-    parties, tau = [player.party for player in players], params.tau
+    parties = [player.party for player in players]
     return WeightedTeam(
         players=players,
         shares=shares,
@@ -66,7 +66,7 @@ def weighted_team(
             player.skill.mu + (params.party_bonus if player.party and parties.count(player.party) > 1 else 0.0)
             for player in players
         ],
-        variances=[drifted(sigma * sigma, tau) for _, sigma, _ in [player.skill for player in players]],
+        variances=[formulas.variance(params, player.skill.sigma) for player in players],
     )
 
 

@@ -54,6 +54,12 @@ class TwoLayerParams(StayingRule[Any]):
     sigma_min: float = param(2.0, "The most certain that a skill can become.", above=0, most=1e6)
     beta: float = param(25 / 6, "How much a player's form varies from match to match.", above=0, most=1e6)
     tau: float = param(25 / 300, "How much skill may drift between two matches.", least=0, most=1e6)
+    tau_by_sigma: bool = param(
+        False,
+        "Tau is that of a newcomer; it falls with a player's own sigma.",
+        proposed=True,
+        why="Its source has sigma/100.",
+    )
     mmr: int = param(2500, "The MMR of a newcomer.", least=0, most=10**9)
     k_min: float = param(50.0, "The stake of a player whose skill is certain.", least=0, most=1e6)
     k_max: float = param(160.0, "The stake of a newcomer.", least=0, most=1e6)

@@ -8,10 +8,11 @@ margin. Visible layer (visible.py, performance.py), from the values before the m
     f  = g, moved by stats between team-mates by at most 12 %
     r  = f in whole points, so that a team's add up;  mmr' = max(0, mmr + r)
 
-Departures from the source: a leaver's weight is linear in the part played, at least 0.10. If somebody left, the hidden
-weights are renormalised to the head count and the visible ones are not, and a leaver's loss is computed from the chance
-of the whole team. In a drawn match, a leaver's hidden skill is rated as a loss. The source leaves parties to future
-work: `party_bonus`, 0 by default, is added to the mean of everyone in a party of two or more.
+Departures from the source: without `tau_by_sigma`, everybody's tau is that of a newcomer. A leaver's weight is linear
+in the part played, at least 0.10. If somebody left, the hidden weights are renormalised to the head count and the
+visible ones are not, and a leaver's loss is computed from the chance of the whole team. In a drawn match, a leaver's
+hidden skill is rated as a loss. The source leaves parties to future work: `party_bonus`, 0 by default, is added to the
+mean of everyone in a party of two or more.
 The arithmetic of both layers is in formulas.py.
 """
 

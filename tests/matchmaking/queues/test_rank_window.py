@@ -56,3 +56,8 @@ def test_it_is_the_matchers_window(filters, waited):
     reach = window_of(filters, waited, 20.0)
     assert reach.low == max(0, (rated - half).min())
     assert reach.high == min(100, (rated + half).max())
+
+
+def test_the_percentiles_of_players_within_it():
+    windows = [window_of([RankFilter(own, width, True)], 0, 15) for own, width in ((3, 10), (50, 10), (96, 5))]
+    assert [(window.lowest, window.highest) for window in windows] == [(1, 13), (40, 60), (91, 100)]

@@ -303,8 +303,8 @@ def test_the_form_tells_how_long_it_may_take_and_how_many_are_in_range(clock):
     text = " ".join(page(visit(make_player())).split())
     facts = [re.findall(r"[\d:]+", fact.text) for fact in read_page(text).one("dl.join-facts").all("dd")]
     assert facts == [["0:40"], ["1", "1"]]  # the estimated wait; players in range, of those in the queue
-    assert [text.count(f"<span>{label}</span>") for label in ("Close", "Balanced", "Fast")] == [1, 1, 1]
-    assert "percentile" not in text.lower()
+    labels = [choice.text for choice in read_page(text).all("fieldset.choices")[0].all("label")]
+    assert labels == ["Close ±5", "Balanced ±10", "Fast ±50"]
 
 
 def test_queueing_by_htmx_keeps_the_page():

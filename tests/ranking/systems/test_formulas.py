@@ -64,6 +64,7 @@ FORMULAS = {
         [
             {},
             {"amplify_losses": True, "favourite_relief": 0.8, "tau": 2.0},
+            {"tau": 5.0, "tau_by_sigma": True},
             {"performance": 1.0, "cap_win": 30.0, "cap_upset": 60.0, "cap_loss": 25.0},
         ],
     ),

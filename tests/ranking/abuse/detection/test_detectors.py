@@ -40,8 +40,9 @@ def career(who, won, lost):
     return [duel(who, f"p{n % 23}", (7, 5) if won_it else (5, 7), day=1 + n / 4) for n, won_it in enumerate(each)]
 
 
-def first_wins(count, who, points=(7, 0), since=20.0):
-    return [duel(who, f"p{n % 30}", points, day=day) for n, day in enumerate(minutes(count, since))]
+def first_wins(count, who, points=(7, 0), since=20.0, device=""):
+    moments = enumerate(minutes(count, since))
+    return [duel(who, f"p{n % 30}", points, day=day, devices=(device, "")) for n, day in moments]
 
 
 def on(device, count, who, since=20.0, apart=8):
@@ -85,10 +86,18 @@ STORIES = [
     ("delevelling", "a bad evening", [*career("d", 10, 10), *losses(7, "d", (5, 7))], []),
     ("delevelling", "five are few", [*career("d", 10, 10), *losses(5, "d", (-20, 2))], []),
     ("delevelling", "all to one and the same: boosting", wins(20, "b", "d", seconds=90), []),
-    ("smurfing", "a newcomer who beats everybody", first_wins(15, "s"), [("s",)]),
-    ("smurfing", "a good newcomer", first_wins(4, "s", (7, 5)), []),
-    ("smurfing", "when everybody was new", first_wins(15, "s", since=0.5), []),
-    ("smurfing", "boosted, not good", wins(15, "s", "o"), []),
+    ("newcomer", "a newcomer who beats everybody", first_wins(15, "s"), [("s",)]),
+    ("newcomer", "a good newcomer", first_wins(4, "s", (7, 5)), []),
+    ("newcomer", "when everybody was new", first_wins(15, "s", since=0.5), []),
+    ("newcomer", "boosted, not good", wins(15, "s", "o"), []),
+    ("newcomer", "on an older account's device", [*on("d", 1, "v", since=5), *first_wins(15, "s", device="d")], []),
+    ("smurfing", "on an older account's device", [*on("d", 1, "v", since=5), *first_wins(15, "s", device="d")],
+     [("s",)]),
+    ("smurfing", "on a device of their own", [*on("e", 1, "v", since=5), *first_wins(15, "s", device="d")], []),
+    ("smurfing", "a younger account on the device", [*first_wins(15, "s", device="d"), *on("d", 6, "v", since=25)],
+     []),
+    ("smurfing", "on a device of very many",
+     [*(match for n in range(8) for match in on("d", 1, f"v{n}", since=5 + n)), *first_wins(15, "s", device="d")], []),
     ("sharing", "on another's device",
      [*on("home", 12, "v", since=5, apart=300), *on("theirs", 30, "w", since=6, apart=300), *on("theirs", 10, "v")],
      [("v", "w")]),
@@ -165,6 +174,7 @@ def test_what_a_case_says():
 def test_the_order_of_rows_is_irrelevant(kind):
     story = [
         *wins(20, "b", "o"), *turns(20, "x", "y"), *losses(9, "d", (-20, 2)), *first_wins(15, "s"), *hops(12, "v"),
+        *on("home", 1, "v", since=5), *first_wins(15, "t", since=22.0, device="home"),
     ]  # fmt: skip
     columns, numbers = tell(story)
     silent = [unreported(numbers["d"], day) for day in minutes(9, since=30.0)]
@@ -202,6 +212,6 @@ def test_of_many_the_strongest_are_kept():
 
 def test_an_unknown_kind_is_told_those_there_are():
     with pytest.raises(
-        UnknownKind, match=r"'luck'; they are boosting, trading, delevelling, smurfing, sharing, unreported\."
+        UnknownKind, match=r"'luck'; they are boosting, trading, delevelling, smurfing, newcomer, sharing, unreported\."
     ):
         get_detector("luck")

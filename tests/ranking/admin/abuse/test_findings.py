@@ -83,6 +83,15 @@ def test_the_strongest_first_and_filtered(boss, found):
     assert listed(boss, "?verdict=dismissed") == ["Kite"]
 
 
+def test_strong_newcomers_are_listed_apart(boss, found):
+    seen = found["boosting"].evidence | {"won": 9, "expected": 4, "dominated": 0, "rose": 100}
+    make_finding(Player.objects.get(name="p1"), kind="newcomer", evidence=seen)
+    assert "p1" not in listed(boss)
+    assert "p1" not in listed(boss, "?verdict=open")
+    assert listed(boss, "?kind=newcomer") == ["p1"]
+    assert "All but strong newcomers" in boss.get(LIST).content.decode()
+
+
 def test_the_page_shows_what_it_rests_on(boss, found):
     html = boss.get(page(found["boosting"])).text
     assert re.search("Wren won 14 of 14 .* Moth, 14 ", html)

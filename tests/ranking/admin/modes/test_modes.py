@@ -111,6 +111,35 @@ def test_every_parameter_has_a_field_with_its_meaning_and_default(form):
     assert bare == []
 
 
+def test_a_new_mode_is_proposed_what_sources_ask_for(form, boss):
+    fields = form().fields
+    proposed = {
+        name: (field.initial, f"Proposed: {'on' if field.initial is True else field.initial}. " in field.help_text)
+        for name, field in fields.items()
+        if "Proposed: " in field.help_text
+    }
+    assert proposed == {
+        "elo__alpha": (0.1, True),
+        "elo__alpha_first": (0.3, True),
+        "elo__alpha_matches": (30, True),
+        "battle-points__provisional_matches": (20, True),
+        "two-layer__tau_by_sigma": (True, True),
+    }
+    mode = make_mode(params={"alpha": 0.05})
+    shown = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).context["adminform"].form
+    assert [shown[f"elo__{name}"].value() for name in ("alpha", "alpha_first", "alpha_matches")] == [0.05, None, None]
+
+
+def test_a_parameter_that_may_be_null(form, boss):
+    said = {**GOOD, "system": "glicko-2", "team_size_max": 1}
+    boss.post(ADD, {**said, "glicko-2__period_days": " Null "})
+    mode = Mode.objects.get()
+    assert changed_params(current_parameters(mode)) == {"period_days": None}
+    shown = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).context["adminform"].form
+    assert shown["glicko-2__period_days"].value() == "null"
+    assert [*form({**said, "slug": "other", "glicko-2__period_days": "none"}).errors] == ["glicko-2__period_days"]
+
+
 REFUSED = [  # the field, what was entered, and what the sentence names
     ("elo__alpha", "-1", "alpha must be greater than 0, not -1.0"),
     ("elo__alpha", "x", "a number"),

@@ -47,7 +47,7 @@ def test_newcomers():
 
 @pytest.mark.parametrize(
     ("idle_days", "period_days", "periods"),
-    [(0, 1, 0), (0.5, 1, 0), (1, 1, 0), (1.99, 1, 0), (2, 1, 1), (30.2, 1, 29), (30, 7, 3), (10, 0.5, 19)],
+    [(0, 1, 0), (1, 1, 0), (1.99, 1, 0), (2, 1, 1), (30.2, 1, 29), (30, 7, 3), (10, 0.5, 19), (9, None, 0)],
 )
 def test_empty_periods(idle_days, period_days, periods):
     system = get_system("glicko-2", {"period_days": period_days})
