@@ -51,8 +51,8 @@ class Seat:
     there. `passing`: None if it wasn't kept, as for players who weren't ranked before and after. `as_then`: rank and
     share are as published then, and belong to other ratings than those shown, after a re-rating. `rounded`: the change
     shown is that of rounded ratings, and isn't what `why` comes to. `promotion`: the tier or division that this match
-    led up to. `first_tier`: the one that it gave a player who wasn't ranked before. `in_placement`: the viewer may not
-    see the player's rating, as they aren't placed yet.
+    led up to. `first_tier`: the one that it gave a player who wasn't ranked before. `in_placement`: there is a
+    rating, which the viewer may not see, as the player isn't placed yet.
     """
 
     player: Player
@@ -126,7 +126,8 @@ def _guarded(seat: Seat, unseen: frozenset[int]) -> Seat:
     if not seat.own:
         seat = replace(seat, why=None, rounded=False)
     hidden = seat.player.pk in unseen
-    return replace(seat, finish=None, in_placement=hidden, rating=None if hidden else seat.rating)
+    in_placement = hidden and seat.rating is not None
+    return replace(seat, finish=None, in_placement=in_placement, rating=None if hidden else seat.rating)
 
 
 def _seat(

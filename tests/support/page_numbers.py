@@ -704,9 +704,9 @@ class PageWalk:
             if hint
             else []
         )
-        self.all.same(
-            path, viewer, " and ".join(pair), "meetings, even ones", numbers, [f"{n}" for n in (len(met), even) if n]
-        )
+        listed = 10 if len(met) > 10 else 0  # it is told only if there are more
+        told = [f"{number}" for number in (len(met), even, listed) if number]
+        self.all.same(path, viewer, " and ".join(pair), "meetings, even ones, listed", numbers, told)
         for meeting, (pk, ahead) in zip(page.all("li.meeting"), met[:10], strict=False):
             self.all.same(path, viewer, " and ".join(pair), "meeting", meeting.links[0], f"/matches/{pk}/")
             who = _in(meeting, ".meeting-who")

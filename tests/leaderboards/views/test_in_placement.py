@@ -10,6 +10,7 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.events import MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
 from ranking.models import Match, Player
+from ranking.moderation.voids import void
 from ranking.standings.publishing import publish
 from tests.support.api import get, make_key, make_token
 from tests.support.factories import NOW, make_mode, record
@@ -96,6 +97,12 @@ def test_once_placed_everybody_sees_them(client: Client, match: Match) -> None:
     record(["new"], ["old"])
     assert ratings_of(match, "") == {"old": True, "new": True}
     assert "in placement" not in client.get(f"/matches/{match.pk}/").text
+
+
+def test_a_void_match_has_nothing_to_hide(client: Client, match: Match) -> None:
+    void([match], by=None, reason="The server crashed.", now=NOW)
+    text = client.get(f"/matches/{match.pk}/").text
+    assert ("in placement" in text, ">Change</th>" in text) == (False, False)
 
 
 def test_webhooks_leave_them_out(match: Match) -> None:
