@@ -85,7 +85,7 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
                 raise MayNotReport("player")
             report_player(played, viewer, chosen, reason=given["reason"], text=given["text"], now=now)
         except MayNotReport as refused:
-            problem = str(refused)
+            problem = str(refused) if given["player"] else _("Choose a player.")
         else:
             messages.success(request, _("Your report is with the moderators. You will be told when they have read it."))
             return redirect("leaderboards:report", pk)

@@ -88,6 +88,7 @@ def test_a_link_about_somebody_who_cannot_be_reported_says_why(match):
     [
         ({"player": "d", "reason": "looks"}, "Choose a reason."),
         ({"player": "d"}, "Choose a reason."),
+        ({"reason": "words"}, "Choose a player."),
         ({"player": "stranger", "reason": "words"}, "That player wasn’t in this match."),
         ({"player": "d", "reason": "words", "text": "x" * 501}, "Say it in at most 500 characters; these are 501."),
     ],
