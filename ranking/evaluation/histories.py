@@ -13,6 +13,7 @@ from ranking.matches.rating import forfeit_result
 from ranking.matches.records import is_void
 from ranking.models import Event, Forfeit, Match, Mode, Participation, Season, Seed
 from ranking.modes.parameters import system_of
+from ranking.result_files.options import FileOptions
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, ResetRule, Result, Team
 from ranking.validation.report_files import read_lines
@@ -26,13 +27,13 @@ Complain = Callable[[Path, int, str], None]  # file, line, sentence
 def read_history(paths: Sequence[Path], complain: Complain) -> list[PastMatch]:
     """The valid lines of these files in the order of time; matches that ended at the same time in the files' order.
 
-    Each mode in them is a pool of its own, and an id counts once. `complain` is called for each invalid line. Raises
-    OSError, BadFile.
+    Each mode in them is a pool of its own, and so are results that name none. An id counts once. `complain` is called
+    for each invalid line. Raises OSError, BadFile.
     """
     matches = []
     digests: dict[str, str] = {}  # by id
     for path in paths:
-        for line in read_lines(path):
+        for line in read_lines(path, FileOptions(mode="results")):
             try:
                 if line.report is None:
                     raise BadReport("", line.error)

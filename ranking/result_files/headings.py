@@ -40,10 +40,10 @@ _WINNERS_ALIASES = {  # where the winner is side 1, and nowhere else
 }  # fmt: skip
 _PATTERNS = (
     (re.compile(r"(?:player|p)_?([1-9]\d*|[ab])(?:_?id)?"), "player"),
-    (re.compile(r"(?:player|p)_?([1-9]\d*|[ab])_?name"), "name"),
+    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?name"), "name"),
     (re.compile(r"name_?([1-9]\d*|[ab])"), "name"),
-    (re.compile(r"(?:score|points|goals)_?([1-9]\d*|[ab])"), "score"),
-    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?(?:score|points|goals)"), "score"),
+    (re.compile(r"(?:score|points|goals|wins)_?([1-9]\d*|[ab])"), "score"),
+    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?(?:score|points|goals|wins)"), "score"),
     (re.compile(r"(?:place|rank|position)_?([1-9]\d*|[ab])"), "place"),
     (re.compile(r"team_?([1-9]\d*|[ab])(?:_?(?:players|p(?:layer)?_?\d+))?"), "team"),
 )
@@ -56,6 +56,8 @@ _RESULT = re.compile(r"(\S+?)\s*[-–:]\s*(\S+)")
 _TWO_NUMBERS = re.compile(r"(\d{1,15})\s*[-–:]\s*(\d{1,15})")
 _HALVES = {"½": 0.5, "1/2": 0.5, "0.5": 0.5}
 _DRAWS = {"draw", "drawn", "tie", "tied", "d", "x", "½", "½-½", "1/2", "1/2-1/2", "remis", "unentschieden"}
+_HOME, _AWAY = ("h", "home"), ("a", "away")  # the side that won, of two
+_WON, _LOST = ("w", "win", "won"), ("l", "loss", "lost")  # a result as side 1 has it
 _NOT_PLAYED = {"w/o", "wo", "w.o.", "walkover", "bye"}  # beside a winner and a loser
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -149,6 +151,14 @@ def _check(columns: Columns) -> None:
         raise BadFile(
             f"has the columns {headings}, none of which says when a match was played: name it by columns"
             " (--columns), such as 'played=ended_at'."
+        )
+    sides_fields = {name for own in columns.sides.values() for name in own}
+    outcomes = columns.player.keys() if columns.has_player_rows else sides_fields
+    told = columns.match.keys() & {"winner", "result", "no_contest"} or outcomes & {"score", "place"}
+    if not told and (columns.has_player_rows or not columns.winner_is_side):
+        raise BadFile(
+            f"has the columns {headings}, none of which says who won: name scores, places, a winner or a result by"
+            " columns (--columns), such as 'first wins=score1,second wins=score2'."
         )
 
 
@@ -266,6 +276,8 @@ def _add_outcome(
     if not name or any("place" in team for team in teams) or (not text and all("score" in team for team in teams)):
         return
     won = [any(text.casefold() == head.casefold() for head in own) for own in heads]
+    if not any(won) and len(won) == 2:
+        won = _sides_that_won(name, text.casefold())
     is_draw = text.casefold() in _DRAWS
     found = _RESULT.fullmatch(text) if name == "result" and not is_draw and sum(won) != 1 else None
     if found and any(character.isnumeric() for character in text):
@@ -285,6 +297,12 @@ def _add_outcome(
         places = [1 if own else 2 for own in won]
     for team, place in zip(teams, places, strict=True):
         team["place"] = place
+
+
+def _sides_that_won(name: str, word: str) -> list[bool]:
+    """For each of two sides, whether the word says that it won. A result W is side 1's; a winner W would be a name."""
+    first, second = (_HOME + _WON, _AWAY + _LOST) if name == "result" else (_HOME, _AWAY)
+    return [word in first, word in second]
 
 
 def read_players(columns: Columns, rows: Sequence[Sequence[str]]) -> dict[str, Any]:

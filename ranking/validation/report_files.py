@@ -19,7 +19,7 @@ from ranking.result_files.json_results import split_array, split_lines
 from ranking.result_files.options import CSV, JSON_ARRAY, BadFile, FileOptions
 from ranking.result_files.played_times import PlayedTimes, UnknownFormat
 from ranking.result_files.result_ids import made_id, trim_ids
-from ranking.rules.report import Report
+from ranking.rules.report import BadReport, Report, check_places
 from ranking.validation.json_body import LARGEST_BODY, read_json
 from ranking.validation.match_report import read_report
 from ranking.validation.problems import field_errors
@@ -127,6 +127,9 @@ class ReportFile:
                 value = trim_ids(value)
         try:
             report = read_report(value)
+            check_places(report)
+        except BadReport as bad:
+            return self._fault(number, str(bad))
         except ValidationError as error:
             faults = field_errors(error.detail)
             sentences = [f"{fault['field']}: {fault['detail']}".removeprefix(": ") for fault in faults]

@@ -179,6 +179,28 @@ def test_winners_and_losers_scores_beside_two_sides_mean_nothing():
     assert CSVResults(io.BytesIO(text.encode()), LONGEST, FileOptions()).unused == ["winner_score", "loser_score"]
 
 
+def test_words_for_the_side_that_won():
+    for column, word, places in (
+        ("result", "W", (1, 2)), ("result", "lost", (2, 1)), ("result", "H", (1, 2)), ("result", "A", (2, 1)),
+        ("result", "D", (1, 1)), ("winner", "Home", (1, 2)), ("winner", "away", (2, 1)),
+    ):  # fmt: skip
+        [(_, said)] = read(f"player1,player2,{column},date\nann,bob,{word},d")
+        assert tuple(team["place"] for team in said["teams"]) == places, (column, word)
+
+
+def test_a_player_of_such_a_name_comes_first():
+    [(_, said)] = read("player1,player2,result,date\nann,W,W,d")
+    assert [team["place"] for team in said["teams"]] == [2, 1]
+    [(_, refused)] = read("player1,player2,winner,date\nann,bob,W,d")
+    assert refused.startswith("winner 'W' is none of the players")
+
+
+def test_games_won_are_scores():
+    for heading in ("player1Wins,player2Wins", "team 1 wins,team 2 wins", "wins_1,wins_2"):
+        [(_, said)] = read(f"player1,player2,{heading},date\nann,bob,2,1,d")
+        assert [team["score"] for team in said["teams"]] == [2, 1]
+
+
 def test_an_outcome_that_nobody_can_read():
     for text in ("*", "", "zoe", "1-0-1", "zoe-mae"):
         [(_, said)] = read(f"white,black,result,date\nann,bob,{text},d")
@@ -190,6 +212,8 @@ def test_a_file_that_is_refused_whole(subtests):
         ("a,b\n1,2\n", {}, "has the columns 'a', 'b', none of which says who played: name them by columns"),
         ("ann,bob,3,1,2026-01-31\n", {}, "has the columns 'ann', 'bob', '3', '1', '2026-01-31', none of which"),
         ("winner,loser\n", {}, "has the columns 'winner', 'loser', none of which says when"),
+        ("player1,player2,date\n", {}, "has the columns 'player1', 'player2', 'date', none of which says who won"),
+        ("id,player,date\n", {}, "has the columns 'id', 'player', 'date', none of which says who won: name"),
         ("player,place,date\n", {}, "has a player a line, and no column that says which lines are one match"),
         ("player1,p1,p2,date\n", {}, "has two columns for player1, 'player1' and 'p1'"),
         ("winner,loser,date\n", {"day": "date"}, "has no column 'day'; its columns are 'winner', 'loser', 'date'."),
