@@ -4,6 +4,8 @@ A sign-up with an address that another account has is made like any other, name 
 belongs to whoever confirms it. The mail to the address says that it has an account (config/people/accounts.py).
 """
 
+from typing import Any
+
 from allauth.account import forms
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import get_adapter
@@ -11,11 +13,18 @@ from allauth.mfa.base import forms as mfa_forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.utils.translation import gettext_lazy as _
 
 MOST_ACCOUNTS = 5  # with one unconfirmed address that get a mail at once: the oldest
 
 
 class SignupForm(forms.SignupForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].help_text = _("You log in with it. Boards show your player’s name, from the game.")
+        if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+            self.fields["email"].help_text = _("You get a mail with a link that confirms it.")
+
     def validate_unique_email(self, value: str) -> str:
         return value
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from leaderboards.calculator.entries import MATCH, PARAMS
+from leaderboards.calculator.modes import SiteMode, example_match
 from leaderboards.calculator.presets import PRESETS, QUITTER
 from leaderboards.calculator.refusals import labels, letter, team_title
-from leaderboards.calculator.results import Calculation, PlayerFigures, calculate
+from leaderboards.calculator.results import Calculation, PlayerFigures, SystemChange, calculate
 from leaderboards.calculator.sheet import (
     MOST_PLAYERS,
     MOST_TEAMS,
@@ -91,7 +92,9 @@ class ParameterField:
 
 @dataclass(frozen=True, slots=True)
 class CalculatorPage:
-    """`whole`: True if the form has changed and not only its figures; `preset`: the key of the preset on show."""
+    """`whole`: True if the form has changed and not only its figures. `preset`, `mode`: the key of the preset, or the
+    slug of the mode, whose example is on show; each may be empty. `modes`: those of the site.
+    """
 
     sheet: Sheet
     sides: list[TeamForm]
@@ -101,8 +104,31 @@ class CalculatorPage:
     problem: str
     preset: str
     whole: bool
+    mode: str = ""
+    modes: Sequence[SiteMode] = ()
 
-    systems = system_choices()
+    @property
+    def own_systems(self) -> list[tuple[str, str]]:
+        """Keys and titles of the systems that modes of the site have; all if it has no modes."""
+        used = {mode.system for mode in self.modes}
+        return [(key, title) for key, title in system_choices() if not used or key in used]
+
+    @property
+    def other_systems(self) -> list[tuple[str, str]]:
+        """Keys and titles of the systems that no mode of the site has."""
+        own = self.own_systems
+        return [choice for choice in system_choices() if choice not in own]
+
+    @property
+    def own_comparisons(self) -> list[SystemChange]:
+        """The match by the systems of the site, and by the one that is chosen."""
+        own = {self.sheet.system, *(key for key, _ in self.own_systems)}
+        return [row for row in self.calculation.comparisons if row.key in own]
+
+    @property
+    def other_comparisons(self) -> list[SystemChange]:
+        own = self.own_comparisons
+        return [row for row in self.calculation.comparisons if row not in own]
 
     @property
     def presets(self) -> list[tuple[str, str]]:
@@ -149,22 +175,37 @@ class CalculatorPage:
         return self.sides[team].seats[slot]
 
 
-def make_page(query: Mapping[str, str]) -> CalculatorPage:
-    """The page for a query; a bad query gives an example with a sentence about the fault."""
-    entered = "sizes" in query or "system" in query
-    problem, preset, whole = "", "" if entered else query.get("preset", "quitter"), True
+def make_page(query: Mapping[str, str], modes: Sequence[SiteMode] = ()) -> CalculatorPage:
+    """The page for a query; a bad query gives an example with a sentence about the fault.
+
+    `modes`: those of the site; the first one's example is shown if nothing is asked for.
+    """
+    if "sizes" not in query and "system" not in query:
+        return _example_page(query, modes)
+    try:
+        sheet = read_sheet(query)
+    except BadSheet as bad:
+        problem = gettext("%(problem)s Here is an example instead.") % {"problem": bad}
+        return replace(_example_page({}, modes), problem=problem)
+    whole = query.get("of", sheet.system) != sheet.system or "do" in query
+    return _page(changed(sheet, query.get("do", "")), modes, whole=whole)
+
+
+def _example_page(query: Mapping[str, str], modes: Sequence[SiteMode]) -> CalculatorPage:
+    """The page with the example of the mode or preset that the query names."""
+    named = query.get("preset", "")
+    slug = query.get("mode", "" if named or not modes else modes[0].slug)
+    for mode in modes:
+        if mode.slug == slug:
+            return _page(example_match(mode), modes, mode=slug)
+    preset = named or "quitter"
     _, sheet = PRESETS.get(preset, ("", QUITTER))
-    if entered:
-        try:
-            sheet = read_sheet(query)
-            whole = query.get("of", sheet.system) != sheet.system or "do" in query
-            sheet = changed(sheet, query.get("do", ""))
-        except BadSheet as bad:
-            problem, preset = gettext("%(problem)s Here is an example instead.") % {"problem": bad}, "quitter"
-    return _page(sheet, problem=problem, preset=preset if preset in PRESETS else "", whole=whole)
+    return _page(sheet, modes, preset=preset if preset in PRESETS else "")
 
 
-def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> CalculatorPage:
+def _page(
+    sheet: Sheet, modes: Sequence[SiteMode], *, preset: str = "", mode: str = "", whole: bool = True
+) -> CalculatorPage:
     calculation = calculate(sheet)
     return CalculatorPage(
         sheet=sheet,
@@ -172,9 +213,11 @@ def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> Calculator
         duration=EntryField("duration", labels()["duration"], sheet.duration, gettext("seconds")),
         choices=[_parameter_field(parameter, sheet) for parameter in describe_params(sheet.system)],
         calculation=calculation,
-        problem=problem or calculation.problem,
+        problem=calculation.problem,
         preset=preset,
         whole=whole,
+        mode=mode,
+        modes=modes,
     )
 
 

@@ -17,7 +17,7 @@ from ranking.systems.registry import SYSTEMS, describe_params, get_system
 from ranking.wording.translation import gettext, pgettext
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
-LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry
+LONGEST, LONGEST_PARAMETER = 40, 1_000  # characters of an entry
 COUNTING = {"alpha_matches", "provisional_matches"}  # parameters by which the number of matches counts
 _SIZES = re.compile(r"[1-9][0-9]?[0-9]?(,[1-9][0-9]?[0-9]?)*", re.ASCII)
 _DECIMAL = re.compile(r"[+−-]?([0-9]+[.,][0-9]*|[.,][0-9]+)(e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)

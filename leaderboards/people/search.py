@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 PAGE = 50
+ALIKE = 5
 LONGEST = 64
 
 
@@ -85,6 +86,15 @@ def find_by_name(text: str, after: str = "") -> NamePage:
         return find_by_name(text)
     page = rows[:PAGE]
     return NamePage(query, page, search.PLAYERS.cursor_of(page[-1]) if len(rows) > PAGE else "", later)
+
+
+def find_alike(text: str) -> list[Player]:
+    """Return some players whose name holds a text, by name. One query."""
+    text = text[:LONGEST]
+    if len(fold(text)) < search.PART:
+        return []
+    found = Player.objects.filter(search.name_holds(text, PAGE), merged_into=None, is_bot=False, anonymised_at=None)
+    return sorted(found[:ALIKE], key=lambda player: player.name)
 
 
 def _page_of_best(query: str, start: int) -> NamePage:

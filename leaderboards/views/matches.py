@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
-from leaderboards.postgame.complaints import reason_words
+from leaderboards.postgame.complaints import reason_words, sides_to_report
 from leaderboards.postgame.forfeit import find_own_forfeit, load_forfeit
 from leaderboards.postgame.leavers import load_departures
 from leaderboards.postgame.next_steps import find_next_steps
@@ -20,7 +20,7 @@ from leaderboards.postgame.postgame import load_postgame
 from leaderboards.postgame.sharing import find_neighbours
 from leaderboards.views.partial import is_as_new, refresh_address, render_part
 from ranking.abuse.complaints import MayNotReport, find_reportable, may_report_in, report_player
-from ranking.models import Complaint, Forfeit, Match
+from ranking.models import Complaint, Forfeit, Match, Player
 from ranking.standings.snapshots import newest_id_of_all
 
 SETTLED = dt.timedelta(hours=1)  # after a match its page asks no longer whether it has changed
@@ -74,25 +74,29 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
     played = Match.objects.select_related("mode").filter(pk=pk, participations__player=viewer).first()
     if viewer is None or played is None:
         raise Http404("This isn't a match of the viewer's.")
-    players = find_reportable(played, viewer)
     given = {name: request.POST.get(name, "").replace("\0", " ") for name in ("player", "reason", "text")}
     if request.method != "POST":  # a link may choose the player
-        given["player"] = request.GET.get("player", "")
+        given["player"] = request.GET.get("player", "").replace("\0", " ")
+    chosen = Player.objects.filter(key=given["player"], participations__match=played).first()
     problem = ""
     if request.method == "POST":
-        chosen = next((player for player in players if player.key == given["player"]), None)
         try:
             if chosen is None:
                 raise MayNotReport("player")
             report_player(played, viewer, chosen, reason=given["reason"], text=given["text"], now=now)
         except MayNotReport as refused:
-            problem = str(refused)
+            problem = str(refused) if given["player"] else _("Choose a player.")
         else:
             messages.success(request, _("Your report is with the moderators. You will be told when they have read it."))
             return redirect("leaderboards:report", pk)
+    players = find_reportable(played, viewer) if may_report_in(played, now) else []
+    if given["player"] and chosen not in players and not problem and players:
+        problem = str(MayNotReport("player" if chosen is None else "yourself" if chosen == viewer else "twice"))
     context = {
         "match": played,
-        "players": players if may_report_in(played, now) else [],
+        "players": players,
+        "sides": sides_to_report(played, viewer, players),
+        "chosen": chosen if chosen in players else None,
         "reasons": [(code, reason_words(code)) for code, _name in Complaint.REASONS],
         "given": given,
         "problem": problem,

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboards.accounts.conduct_page import load_own_conduct
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import relations_of
+from leaderboards.people.search import LONGEST, find_alike
 from leaderboards.profiles.achievement_page import load_achievement_page
 from leaderboards.profiles.career import load_career
 from leaderboards.profiles.comparison import compare_players, find_pair
@@ -25,6 +26,13 @@ from ranking.models import Player, ReadAccess
 from ranking.players.players import find_player
 
 
+def no_such_player(request: HttpRequest, key: str) -> HttpResponse:
+    """The page of a player who doesn't exist: a search, and players whose name holds the key."""
+    sought = key.replace("\0", "")[:LONGEST]
+    context = {"sought": sought, "alike": find_alike(sought)}
+    return render(request, "leaderboards/no_such_player.html", context, status=404)
+
+
 def _of_player(view: Callable[[HttpRequest, Player], HttpResponse]) -> Callable[[HttpRequest, str], HttpResponse]:
     """A page of a player, by their key. The key of a merged player leads on to the page of whoever they belong to."""
 
@@ -33,7 +41,7 @@ def _of_player(view: Callable[[HttpRequest, Player], HttpResponse]) -> Callable[
     def page(request: HttpRequest, key: str) -> HttpResponse:
         shown = find_player(key)
         if shown is None:
-            raise Http404("There is no such player.")
+            return no_such_player(request, key)
         if shown.key != key:
             query = request.META["QUERY_STRING"]
             address = reverse(f"leaderboards:{view.__name__}", args=[shown.key])

@@ -12,6 +12,7 @@ from leaderboards.seasons.champions import load_last_seasons
 from leaderboards.seasons.rules import load_season_rules
 from leaderboards.summaries.sharing import preview_of_season
 from leaderboards.summaries.summary import load_summary
+from leaderboards.views.players import no_such_player
 from ranking.players.players import find_player
 
 
@@ -19,7 +20,7 @@ from ranking.players.players import find_player
 def season(request: HttpRequest, key: str, slug: str, number: int) -> HttpResponse:
     shown = None if "\0" in key else find_player(key)
     if shown is None:
-        raise Http404("There is no such player.")
+        return no_such_player(request, key)
     if shown.key != key:  # merged into another
         return redirect(reverse("leaderboards:season", args=[shown.key, slug, number]))
     summary = load_summary(shown, slug, number, access=read_access_of(request), now=timezone.now())

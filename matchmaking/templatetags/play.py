@@ -1,7 +1,8 @@
 """Template tags and filters for queues, and for the header's navigation."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django import template
 from django.template.context import RequestContext
@@ -105,6 +106,12 @@ def strategy(queue: Queue) -> str:
 def fixed(number: float, decimals: int) -> str:
     """A number with so many decimals: 1.50, in German 1,50."""
     return number_text(number, decimals)
+
+
+@register.filter
+def of(values: Mapping[int, Any], key: int) -> Any:
+    """The value of a key, such as a player's id; None if it has none."""
+    return values.get(key)
 
 
 @register.filter

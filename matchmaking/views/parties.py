@@ -45,7 +45,7 @@ VERBS = (*ABOUT_PLAYERS, *ABOUT_INVITATIONS)
 @login_required
 def party(request: HttpRequest) -> HttpResponse:
     viewer = find_viewer(request.user)
-    page = None if viewer is None else load_party_page(viewer, request.GET.get("q", ""))
+    page = None if viewer is None else load_party_page(viewer, request.GET.get("q", ""), now=timezone.now())
     return render_live(request, TEMPLATE, page, {"viewer": viewer})
 
 
@@ -62,7 +62,9 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
         else:
             ABOUT_INVITATIONS[verb](viewer, _get_invitation(viewer, request.POST.get("party", "")))
     except Refusal as refusal:
-        return render_refusal(request, TEMPLATE, load_party_page(viewer), {"viewer": viewer}, str(refusal))
+        return render_refusal(
+            request, TEMPLATE, load_party_page(viewer, now=timezone.now()), {"viewer": viewer}, str(refusal)
+        )
     return redirect("matchmaking:party")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import CharField, F
+from django.db.models import CharField, F, OuterRef, Subquery
 
 from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
@@ -158,6 +158,13 @@ def find_versions(mode: Mode, generation: int) -> list[ParameterVersion]:
 def current_parameters(mode: Mode) -> ParameterVersion:
     """The parameters in force."""
     return ParameterVersion.objects.in_force().filter(mode=mode)[0]
+
+
+def versions_of_ranked_modes() -> list[ParameterVersion]:
+    """The parameters in force of each ranked mode, with the mode, by its name. One query."""
+    newest = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode")).values("pk")[:1]
+    versions = ParameterVersion.objects.filter(pk=Subquery(newest), mode__ranked=True)
+    return list(versions.select_related("mode").order_by("mode__name", "mode"))
 
 
 def system_of(version: ParameterVersion) -> System[Any]:

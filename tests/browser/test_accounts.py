@@ -119,6 +119,7 @@ def test_a_wrong_form_tells_where_and_keeps_people_in(page: Page, site: str) -> 
     page.get_by_label("Password").fill("123")
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_label("Username")).to_have_accessible_description(
+        "You log in with it. Boards show your player’s name, from the game. "
         "Somebody has that name already. Choose another."
     )
     assert findings_of(page) == []

@@ -4,7 +4,7 @@ from playwright.sync_api import Browser, Page, expect
 
 
 def test_figures_follow_and_the_keyboard_stays(page: Page, site: str) -> None:
-    page.goto(f"{site}/calculator/")
+    page.goto(f"{site}/calculator/?preset=quitter")
     expect(page.locator("#o-0-0 b")).to_have_text("23.00")
     page.evaluate("window.same = true")  # lost if the page were loaded anew
     page.locator("#f-0-0-rating").fill("30")
@@ -52,7 +52,7 @@ def test_players_and_teams_come_and_go(page: Page, site: str) -> None:
 
 
 def test_nothing_shifts_when_figures_change(page: Page, site: str) -> None:
-    page.goto(f"{site}/calculator/")
+    page.goto(f"{site}/calculator/?preset=quitter")
     top = "document.querySelector('#comparison').getBoundingClientRect().top + window.scrollY"
     before = page.evaluate(top)
     page.locator("#f-1-0-rating").fill("99.99")
@@ -66,6 +66,7 @@ def test_all_of_it_works_without_javascript(browser: Browser, site: str) -> None
     page = context.new_page()
     page.goto(f"{site}/")
     page.get_by_role("link", name="Calculator").first.click()
+    page.get_by_text("Examples of other games").click()
     page.get_by_role("link", name="An upset, one on one").click()
     page.locator("#f-0-0-rating").fill("1600")
     page.keyboard.press("Enter")  # calculates, and presses no other button

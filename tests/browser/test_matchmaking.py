@@ -211,7 +211,7 @@ def test_a_party_forms_and_is_queued_by_its_leader(door: str, enter: Any) -> Non
     fox, owl = (enter(name) for name in NAMES)
     owl.goto(f"{door}/party/")
     fox.goto(f"{door}/party/")
-    expect(fox.get_by_role("heading", name="You are on your own")).to_be_visible()
+    expect(fox.get_by_text("You are on your own")).to_be_visible()
     fox.get_by_label("Find people by name").fill("ow")
     fox.get_by_role("button", name="Find").click()
     fox.get_by_role("button", name="Invite owl").click()

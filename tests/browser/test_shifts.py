@@ -83,7 +83,7 @@ SWAPS: list[tuple[str, str, list[Act]]] = [
     ("people found", "/people/", [type_in("#q", "p1-0"), click(".act-follow"), type_in("#q", "7")]),
     ("people blocked", "/people/blocked/", [click(".act-unblock"), click(".act-follow"), click(".act-block")]),
     ("modes compared", "/compare/p0-55/p1-09/?mode=crowd", [click("#mode-second"), click("#mode-crowd")]),
-    ("calculator", "/calculator/",
+    ("calculator", "/calculator/?preset=quitter",
      [choose("[name=system]", "elo"), click("#do-team"), fill("[name='0.place']", "2"), fill("[name='0.place']", "x"),
       fill("[name='0.place']", ""), fill("[name=duration]", "x")]),
 ]  # fmt: skip

@@ -9,12 +9,14 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import MinimumLengthValidator
 from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from config.people.accounts import AccountAdapter
 from tests.support.environment import SCALED_SITE, manage, read_settings
+from tests.support.page_tree import read_page
 from tests.support.second_factors import code_of
 from tests.support.sites import ROOT
 
@@ -79,6 +81,20 @@ def test_what_nobody_may_sign_up_with(client, changed, sentence):
     make_user("fox")
     answer = client.post("/account/signup/", {**NEW, "email": "new@example.org", **changed})
     assert (answer.status_code, sentence in answer.text, User.objects.count()) == (200, True, 1)
+
+
+def test_the_form_helps_beside_each_field_and_says_what_comes_next(client, settings):
+    form = read_page(client.get("/account/signup/").text).one("main").one("form")
+    texts = {part.attributes["id"]: part.text for part in form.all("div.hint")}
+    assert (set(texts), form.all("ul")) == ({"id_username_helptext", "id_password1_helptext"}, [])
+    assert f"At least {MinimumLengthValidator().min_length} characters" in texts["id_password1_helptext"]
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    page = read_page(client.get("/account/signup/").text)
+    assert "id_email_helptext" in [part.attributes["id"] for part in page.all("div.hint")]
+    steps = page.one("section.first-steps").all("li")
+    assert [step.attributes.get("aria-current") for step in steps] == ["step", None, None, None]
+    wrong = read_page(client.post("/account/signup/", {**NEW, "password1": "123", "email": "x"}).text)
+    assert {part.attributes["id"] for part in wrong.all("div.wrong")} == {"id_email_error", "id_password1_error"}
 
 
 def test_where_mail_is_sent_the_address_is_confirmed_first(client, settings):

@@ -63,6 +63,28 @@ def test_the_account_leads_to_its_player(client: Client, log_in: Callable[[str],
     assert 'name="code"' not in page
 
 
+def test_the_account_says_where_name_and_picture_come_from(
+    client: Client, log_in: Callable[[str], Player], settings: Any
+) -> None:
+    make_mode("duel")
+    record(["me"], ["b"])
+    user = log_in("me").user
+    assert user is not None
+
+    def facts() -> dict[str, tuple[str, list[str]]]:
+        rows = read_page(client.get("/account/").text).all("dl.account-facts")
+        return {row.one("dt").text: (row.one("dd").text, row.links) for facts in rows for row in facts.all("div")}
+
+    settings.SOCIALACCOUNT_PROVIDERS = {}
+    plain = facts()
+    assert "comes from the game" in plain["Name"][0]
+    assert (plain["Username"][0].startswith(user.username), plain["Picture"][1]) == (True, [])
+    settings.SOCIALACCOUNT_PROVIDERS = {"discord": {}}
+    assert facts()["Picture"][1] == ["/account/connections/"]
+    SocialAccount.objects.create(user=user, provider="discord", uid="1")
+    assert "Show my picture from Discord" in facts()["Picture"][0]
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_the_account_takes_as_many_queries_however_much_it_has(
     client: Client, django_assert_num_queries: Any, number: int

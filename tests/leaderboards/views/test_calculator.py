@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 from django.test import Client
 
+from leaderboards.calculator.modes import SiteMode, example_match
 from leaderboards.calculator.presets import PRESETS, QUITTER
 from leaderboards.calculator.results import calculate
 from leaderboards.calculator.sheet import query_of, read_sheet
@@ -193,6 +194,42 @@ def test_the_link_leads_back_to_the_same_figures():
     assert read_sheet(dict(parse_qsl(link))) == QUITTER
 
 
+def test_the_modes_of_the_site_come_first():
+    make_mode("six", system="team-ratio")
+    make_mode("duel", system="glicko-2", params={"tau": 0.7}, team_size_max=1)
+    make_mode("fun", ranked=False, system="elo")
+    page = page_of()
+    assert [(mode.slug, mode.system) for mode in page.modes] == [("duel", "glicko-2"), ("six", "team-ratio")]
+    assert (page.mode, page.preset, page.sheet.system, page.sheet.params) == ("duel", "", "glicko-2", {"tau": "0.7"})
+    assert ([key for key, _ in page.own_systems], len(page.other_systems)) == (
+        ["team-ratio", "glicko-2"],
+        len(SYSTEMS) - 2,
+    )
+    assert [row.key for row in page.own_comparisons] == ["team-ratio", "glicko-2"]
+    six = page_of("mode=six")
+    assert (six.mode, six.sizes, six.problem) == ("six", "6,6", "")
+    assert [row.key for row in page_of(DUEL).own_comparisons] == ["team-ratio", "elo", "glicko-2"]
+    body = open_page("mode=six").content.decode()
+    assert body.index("?mode=duel") < body.index("?preset=upset")
+    assert page_of("preset=quitter").sheet == QUITTER
+    assert [page_of(query).mode for query in ("mode=fun", "mode=none")] == ["", ""]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_an_example_of_a_mode_is_rated_by_its_system(system):
+    duels = system in ("battle-points", "glicko-2")
+    shapes = (
+        [(2, 1)]
+        if duels
+        else [(2, 1), (2, 5), (2, 8)] + [(8, 1), (12, 4)] * (system not in ("team-ratio", "two-layer"))
+    )
+    for teams, size in shapes:
+        sheet = example_match(SiteMode("mode", "Mode", system, {"staying_is_better": False}, teams, teams, size))
+        found = calculate(sheet)
+        assert (found.problem, dict(found.faults), len(found.outcomes)) == ("", {}, teams * size)
+        assert read_sheet(dict(query_of(sheet))) == sheet
+
+
 @pytest.mark.parametrize(
     ("query", "whole"),
     [(DUEL, False), (f"{DUEL}&do=add:0", True), (f"{DUEL}&of=trueskill", True), ("preset=upset", True)],
@@ -210,9 +247,9 @@ def test_the_address_follows_what_is_entered():
 
 
 @pytest.mark.parametrize("sizes", ["1,1", "6,6", ",".join(["8"] * 12)])
-def test_one_query_for_the_header_whatever_is_entered(django_assert_num_queries, sizes):
+def test_two_queries_whatever_is_entered(django_assert_num_queries, sizes):
     make_mode()
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # the header, and the modes
         open_page(f"system=trueskill&of=trueskill&sizes={sizes}")
 
 

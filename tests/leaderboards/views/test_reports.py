@@ -41,7 +41,7 @@ def test_a_player_of_the_match_reports_another(match):
     assert (complaint.reporter.key, complaint.reported.key, complaint.reason) == ("me", "c", "words")
     assert [row.key for row in sent.context["players"]] == ["mate", "d"]
     again = browser.post(page, {"player": "c", "reason": "words"})
-    assert "That player wasn’t in this match." in again.text
+    assert "You have reported that player for this match already." in again.text
     assert [row.key for row in again.context["players"]] == ["mate", "d"]
 
 
@@ -52,11 +52,35 @@ def test_the_page_of_a_player_leads_to_a_report_about_them(match):
 
     assert (link("c"), link("e"), link("me")) == (f"/matches/{match.pk}/report/?player=c", None, None)
     page = read_page(client("me").get(link("c")).text)
-    assert [row.attributes["value"] for row in page.all("option") if "selected" in row.attributes] == ["c"]
+    assert [row.attributes["value"] for row in page.all("input") if row.attributes["name"] == "player"] == ["c"]
     client("me").post(f"/matches/{match.pk}/report/", {"player": "c", "reason": "words"})
     assert (link("c"), link("d")) == (None, f"/matches/{match.pk}/report/?player=d")
     Match.objects.update(ended_at=timezone.now() - dt.timedelta(days=7, minutes=1))
     assert link("d") is None
+
+
+def test_players_stand_by_their_side(match):
+    page, browser = f"/matches/{match.pk}/report/", client("me")
+
+    def sides() -> list[tuple[str, list[str]]]:
+        found = browser.get(page).context["sides"]
+        return [(title, [player.key for player in players]) for title, players in found]
+
+    assert sides() == [("Opponents", ["c", "d"]), ("Your team", ["mate"])]
+    browser.post(page, {"player": "mate", "reason": "words"})
+    assert sides() == [("Opponents", ["c", "d"])]
+
+
+def test_a_link_about_somebody_who_cannot_be_reported_says_why(match):
+    client("me").post(f"/matches/{match.pk}/report/", {"player": "c", "reason": "words"})
+    for key, sentence in (
+        ("c", "You have reported that player for this match already."),
+        ("me", "You can’t report yourself."),
+        ("stranger", "That player wasn’t in this match."),
+        ("%00", "That player wasn’t in this match."),
+    ):
+        response = client("me").get(f"/matches/{match.pk}/report/?player={key}")
+        assert (response.context["chosen"], response.context["problem"]) == (None, sentence)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +88,7 @@ def test_the_page_of_a_player_leads_to_a_report_about_them(match):
     [
         ({"player": "d", "reason": "looks"}, "Choose a reason."),
         ({"player": "d"}, "Choose a reason."),
+        ({"reason": "words"}, "Choose a player."),
         ({"player": "stranger", "reason": "words"}, "That player wasn’t in this match."),
         ({"player": "d", "reason": "words", "text": "x" * 501}, "Say it in at most 500 characters; these are 501."),
     ],

@@ -94,7 +94,7 @@ def test_one_statement_for_the_header(django_assert_num_queries):
         client = visit(player)
         queue_up(queue, player)
         with django_assert_num_queries(5):  # session, account, player, unread notices, header
-            text = page(client, "/calculator/")
+            text = page(client, "/help/")
         bar = read_page(text).one("#live-bar")
         assert (bar.one("b").text, bar.links) == (queue.mode.name, [f"/play/{queue.mode.slug}/"])
 
