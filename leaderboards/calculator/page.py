@@ -83,8 +83,9 @@ class TeamForm:
 
 @dataclass(frozen=True, slots=True)
 class ParameterField:
-    """A parameter's field; `flag`: True if it is on or off."""
+    """A parameter's field; `name`: the API's; `flag`: True if it is on or off."""
 
+    name: str
     entry: EntryField
     meaning: str
     flag: bool
@@ -269,5 +270,5 @@ def _start(value: object) -> str:
 def _parameter_field(parameter: Parameter, sheet: Sheet) -> ParameterField:
     flag = isinstance(parameter.default, bool)
     start = ("on" if parameter.default else "off") if flag else _start(parameter.default)
-    entry = EntryField(f"param.{parameter.name}", parameter.name, sheet.params.get(parameter.name, ""), start)
-    return ParameterField(entry, gettext(parameter.meaning), flag)
+    entry = EntryField(f"param.{parameter.name}", parameter.label, sheet.params.get(parameter.name, ""), start)
+    return ParameterField(parameter.name, entry, gettext(parameter.meaning), flag)

@@ -1,11 +1,12 @@
 """The views of a match's post-game page, of reports from it, and of a forfeit's page."""
 
 import datetime as dt
+from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -78,20 +79,25 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST":  # a link may choose the player
         given["player"] = request.GET.get("player", "").replace("\0", " ")
     chosen = Player.objects.filter(key=given["player"], participations__match=played).first()
-    problem = ""
+    faults: dict[str, str] = {}  # sentences by the field at fault
     if request.method == "POST":
-        try:
-            if chosen is None:
-                raise MayNotReport("player")
-            report_player(played, viewer, chosen, reason=given["reason"], text=given["text"], now=now)
-        except MayNotReport as refused:
-            problem = str(refused) if given["player"] else _("Choose a player.")
-        else:
-            messages.success(request, _("Your report is with the moderators. You will be told when they have read it."))
-            return redirect("leaderboards:report", pk)
+        if chosen is None:
+            faults["player"] = str(MayNotReport("player")) if given["player"] else _("Choose a player.")
+        if given["reason"] not in dict(Complaint.REASONS):
+            faults["reason"] = str(MayNotReport("reason"))
+        if chosen is not None and not faults:
+            try:
+                report_player(played, viewer, chosen, reason=given["reason"], text=given["text"], now=now)
+            except MayNotReport as refused:
+                faults["text" if refused.code == "text" else "player"] = str(refused)
+            else:
+                return redirect(f"{reverse('leaderboards:report', args=[pk])}?{urlencode({'sent': chosen.key})}")
     players = find_reportable(played, viewer) if may_report_in(played, now) else []
-    if given["player"] and chosen not in players and not problem and players:
-        problem = str(MayNotReport("player" if chosen is None else "yourself" if chosen == viewer else "twice"))
+    if given["player"] and chosen not in players and not faults and players:
+        code = "player" if chosen is None else "yourself" if chosen == viewer else "twice"
+        faults["player"] = str(MayNotReport(code))
+    key = request.GET.get("sent", "").replace("\0", " ")
+    sent = Player.objects.filter(key=key, complaints_about__match=played, complaints_about__reporter=viewer)
     context = {
         "match": played,
         "players": players,
@@ -99,7 +105,9 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
         "chosen": chosen if chosen in players else None,
         "reasons": [(code, reason_words(code)) for code, _name in Complaint.REASONS],
         "given": given,
-        "problem": problem,
+        "faults": faults,
+        "problem": " ".join(faults.values()),
+        "sent": sent.first(),
         "longest": Complaint.LONGEST,
     }
     return render(request, "leaderboards/report.html", context)

@@ -39,13 +39,10 @@
   function tell() {
     tickWhilePolling();
     const found = document.querySelector("[data-found]")?.dataset.found;
-    if (!found) {
-      if (title !== null) document.title = title;
-      title = null;
-      return;
-    }
-    title ??= document.title;
-    document.title = `● ${foundTitle}`;
+    const ringing = `● ${foundTitle}`;
+    if (document.title !== ringing) title = document.title; // a swap may have brought a new one
+    document.title = found ? ringing : title;
+    if (!found) return;
     if (sessionStorage.getItem("rung") === found) return;
     sessionStorage.setItem("rung", found);
     ring(RINGS);

@@ -47,7 +47,7 @@ def parameter_fields(values: Mapping[str, Any], system: str | None) -> dict[str,
 
 
 def _field(parameter: Parameter, values: Mapping[str, Any], new: bool) -> forms.Field:
-    default, label = parameter.default, parameter.name.replace("_", " ").capitalize()
+    default, label = parameter.default, parameter.label
     proposed = parameter.proposed if new else None
     mark = "" if proposed is None else f" Proposed: {_value_text(proposed)}. {parameter.why}"
     if default is True:

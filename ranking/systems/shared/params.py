@@ -27,6 +27,11 @@ class Parameter:
     proposed: Any = None  # for a new mode; None: its default
     why: str = ""  # the reason of `proposed`, a sentence
 
+    @property
+    def label(self) -> str:
+        """The name as a form shows it: "Staying is better"."""
+        return self.name.replace("_", " ").capitalize()
+
 
 def param(
     default: Any,

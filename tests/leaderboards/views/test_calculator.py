@@ -215,6 +215,14 @@ def test_the_modes_of_the_site_come_first():
     assert [page_of(query).mode for query in ("mode=fun", "mode=none")] == ["", ""]
 
 
+@pytest.mark.parametrize("size", [1, 6])
+def test_an_example_of_a_mode_begins_with_the_rating_of_a_newcomer(size):
+    """Its newcomers start at the bottom: the worked example's ratings are those of a board that is years old."""
+    sheet = example_match(SiteMode("mode", "Mode", "team-ratio", {}, 2, 2, size))
+    ratings = [float(row.skill["rating"]) for team in sheet.teams for row in team.rows]
+    assert (min(ratings), max(ratings) < 1.5, len(set(ratings)) > 1) == (1.0, True, True)
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_an_example_of_a_mode_is_rated_by_its_system(system):
     duels = system in ("battle-points", "glicko-2")

@@ -36,7 +36,10 @@ def test_a_player_of_the_match_reports_another(match):
     assert f'href="{page}"' in browser.get(f"/matches/{match.pk}/").text
     assert [row.key for row in browser.get(page).context["players"]] == ["mate", "c", "d"]
     sent = browser.post(page, {"player": "c", "reason": "words", "text": "Swore\0 at\r\nme."}, follow=True)
+    assert sent.redirect_chain == [(f"{page}?sent=c", 302)]
     assert "Your report is with the moderators." in sent.text
+    assert (sent.context["sent"].key, read_page(sent.text).all("textarea")) == ("c", [])
+    assert browser.get(f"{page}?sent=d").context["sent"] is None
     complaint = Complaint.objects.get()
     assert (complaint.reporter.key, complaint.reported.key, complaint.reason) == ("me", "c", "words")
     assert [row.key for row in sent.context["players"]] == ["mate", "d"]
@@ -89,6 +92,7 @@ def test_a_link_about_somebody_who_cannot_be_reported_says_why(match):
         ({"player": "d", "reason": "looks"}, "Choose a reason."),
         ({"player": "d"}, "Choose a reason."),
         ({"reason": "words"}, "Choose a player."),
+        ({}, "Choose a player. Choose a reason."),
         ({"player": "stranger", "reason": "words"}, "That player wasn’t in this match."),
         ({"player": "d", "reason": "words", "text": "x" * 501}, "Say it in at most 500 characters; these are 501."),
     ],
@@ -97,6 +101,20 @@ def test_what_is_refused_is_said_and_what_was_typed_stays(match, given, sentence
     answer = client("me").post(f"/matches/{match.pk}/report/", given)
     assert (answer.status_code, sentence in answer.text, Complaint.objects.count()) == (200, True, 0)
     assert given.get("text", "") in answer.text
+
+
+def test_what_is_at_fault_is_marked(match):
+    page, browser = f"/matches/{match.pk}/report/", client("me")
+
+    def marked(given: dict[str, str]) -> tuple[int, int]:
+        tree = read_page(browser.post(page, given).text)
+        return len(tree.all("fieldset.faulty")), len(
+            [row for row in tree.all("textarea") if "aria-invalid" in row.attributes]
+        )
+
+    assert marked({}) == (3, 0)  # opponents, own team and reasons
+    assert marked({"player": "d"}) == (1, 0)
+    assert marked({"player": "d", "reason": "words", "text": "x" * 501}) == (0, 1)
 
 
 def test_nobody_else_finds_the_page(match):
