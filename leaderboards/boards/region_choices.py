@@ -1,12 +1,22 @@
-"""Sentences for players who can't choose a region."""
+"""Which regions there are, and sentences for players who can't choose one."""
 
 from django.utils import timezone
 
-from leaderboards.display.regions import region_name
+from leaderboards.boards.boards import Board
+from leaderboards.display.regions import is_named, region_name
 from ranking.models import Rating
 from ranking.standings.regions import SAME, UNKNOWN, free_from
+from ranking.standings.snapshots import find_newest, regions_of
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext
+
+
+def is_region(board: Board) -> bool:
+    """True if the board's region has a name, or listed players; at most one query, and one a publication."""
+    if is_named(board.region):
+        return True
+    newest = find_newest(board.mode.pk, board.season.pk)
+    return newest is not None and board.region in regions_of(newest)
 
 
 def no_choice_words(code: str, rating: Rating, region: str) -> str:

@@ -7,7 +7,7 @@ lines lie at equal distances, from the highest label down. A table behind each c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from math import ceil, log10
@@ -107,6 +107,10 @@ class Chart:
     def ends(self) -> list[tuple[float, float]]:
         """The last point of each curve."""
         return [points[-1] for points in self.curves]
+
+    def marking(self, index: int | None) -> Chart:
+        """Return the chart with this point of the first curve as its best; None: no point is marked."""
+        return replace(self, best=None if index is None else self.curves[0][index])
 
 
 def chart(

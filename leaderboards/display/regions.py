@@ -44,6 +44,11 @@ _SIDES = {
 _WORDS = {"north", "south", "east", "west", "central", "northeast", "northwest", "southeast", "southwest"}
 
 
+def is_named(code: str) -> bool:
+    """True if a region's code has a name of its own."""
+    return region_name(code) != code
+
+
 def region_name(code: str) -> str:
     """Return the name of a region's code; a code whose parts aren't all known stays as it is."""
     area, *sides = code.lower().replace("_", "-").split("-")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
@@ -153,8 +153,7 @@ def make_curves(
     ratings = [(index, point.rating) for index, point in enumerate(drawn)] if shows_rating else []
     rating = chart([ratings], days, unit=10 ** (2 - board.decimals), bands=_bands(board, published))
     if rating is not None:
-        marked = next((at for at, point in zip(rating.curves[0], drawn, strict=False) if point == best), None)
-        rating = replace(rating, best=marked)
+        rating = rating.marking(drawn.index(best) if best in drawn else None)
     rank = chart([ranks], days, downwards=True)
     return Curves(
         stretch=stretch,

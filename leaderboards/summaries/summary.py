@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import read_consistently
+from leaderboards.boards.ratings import published_value
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import roster, score_text
@@ -62,6 +63,7 @@ class Story:
     """What stands out in a season. `limit`: only so many of the newest matches count, None if all do.
 
     `change`: what the season did to the rating, from before its first match; None if that isn't known or shown.
+    `rank_after_last`: the rank right after the last match, if others have changed it since.
     """
 
     matches: Sequence[BestMatch]
@@ -75,6 +77,7 @@ class Story:
     moments: Sequence[Moment]
     change: Delta | None
     limit: int | None
+    rank_after_last: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +127,36 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
         streak=highlights.streak,
         peak_rating=_peak(board.rating_text(peak.after), peak) if shows and peak is not None else None,
         peak_rank=None if best_rank is None else _peak(f"#{number_text(best_rank.rank or 0)}", best_rank),
-        curve=_curve(read_curve(place, played), board) if shows else None,
+        curve=_curve(read_curve(place, played), board, peak) if shows else None,
         moments=find_moments(place, played, highlights),
         change=None if limit or not shows else rating_delta(played[0].before, played[-1].after, board.decimals),
         limit=limit,
+        rank_after_last=_rank_after_last(place, played[-1]),
     )
+
+
+def _rank_after_last(place: SeasonStanding, last: PlayedMatch) -> int | None:
+    """The rank right after the last match, if others have changed it since."""
+    if place.standing is None or last.after != published_value(place.rating):
+        return None
+    return last.rank if last.rank != place.standing.rank else None
 
 
 def _peak(text: str, after: PlayedMatch) -> Peak:
     return Peak(text, after.match_id, after.ended_at)
 
 
-def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> RatingLine | None:
+def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board, best: PlayedMatch | None) -> RatingLine | None:
+    """Return the charts of these steps, oldest first, with a mark on the best."""
+    drawn = thinned(steps, CURVE)
+    if best is not None and best not in drawn:
+        drawn = sorted([*drawn, best], key=lambda step: step.event)
     points = [
         RatedPoint(step.ended_at, _result(step), step.after, None if isinstance(step, OtherStep) else step.rank)
-        for step in thinned(steps, CURVE)
+        for step in drawn
     ]
-    return draw_ratings(points, [date_text(board.mode.day_of(point.at), "day") for point in points], board)
+    line = draw_ratings(points, [date_text(board.mode.day_of(point.at), "day") for point in points], board)
+    return line and replace(line, chart=line.chart.marking(None if best is None else drawn.index(best)))
 
 
 def _result(match: PlayedMatch | OtherStep) -> str:

@@ -18,7 +18,7 @@ from leaderboards.boards.own import find_rating
 from leaderboards.boards.pages import BoardPage, load_page
 from leaderboards.boards.past_seasons import load_seasons
 from leaderboards.boards.positions import BadPosition, Position, Top, read_position
-from leaderboards.boards.region_choices import no_choice_words
+from leaderboards.boards.region_choices import is_region, no_choice_words
 from leaderboards.boards.tiers import load_tiers
 from leaderboards.boards.titles import title_of
 from leaderboards.people.friends_board import load_friends_page
@@ -41,6 +41,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponse(status=204)
     region = request.GET.get("region", "").replace("\0", " ")
     board = _get_board(slug, region, _season_number(request))
+    if region and not is_region(board):
+        raise Http404("There is no such region.")
     return _board(request, board, "region" if region else "global", load_page)
 
 

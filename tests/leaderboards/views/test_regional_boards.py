@@ -105,10 +105,28 @@ def test_pages_and_jumps_stay_in_the_region(client: Client, regions: Callable[..
     assert re.findall(r'<a id="previous" rel="prev" href="([^"]+)"', text) == ["/boards/crowd/?region=us-east"]
 
 
-def test_an_unknown_region_is_an_empty_board(client: Client, regions: Callable[..., Mode]) -> None:
+def test_an_unknown_region_has_no_board(client: Client, regions: Callable[..., Mode]) -> None:
+    mode = regions()
+    for address in ("/boards/crowd/?region=mars", "/boards/crowd/?region=mars%00", "/boards/crowd/?region=mars&q=p0"):
+        assert client.get(address).status_code == 404
+    Rating.objects.filter(region="eu-west").update(region="mars", to_publish=True)
+    publish(mode, now=NOW, count_all=True)
+    assert page_of(client, "/boards/crowd/?region=mars").listed == 20
+
+
+def test_a_known_region_without_players_is_an_empty_board(client: Client, regions: Callable[..., Mode]) -> None:
     regions()
-    page = page_of(client, "/boards/crowd/?region=mars%00")
+    page = page_of(client, "/boards/crowd/?region=sa-east")
     assert (page.shown, page.listed) == ([], 0)
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+def test_the_heading_names_the_region(client: Client, regions: Callable[..., Mode], headers: dict[str, str]) -> None:
+    """Also where only a part of the page is replaced."""
+    regions()
+    for url, name in (("/boards/crowd/", "Crowd"), (URL, "Crowd · <bdi>Europe West</bdi>")):
+        text = client.get(url, headers=headers).text
+        assert re.findall(r"<h1[^>]*>(.*?)</h1>", text) == [name]
 
 
 @pytest.mark.parametrize(("key", "on_page", "words"), [("p0-03", True, None), ("p0-04", False, "You play in US East")])

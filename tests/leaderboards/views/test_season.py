@@ -272,3 +272,38 @@ def test_the_card_and_badge_of_the_running_season_show_the_best_medal(client, mo
     Player.objects.filter(key="b").update(hidden_at=NOW)
     Rating.objects.filter(player__key="a", season__number=1).update(listed=False)
     assert load_card("a", "duel", LATER).medal == 0
+
+
+def test_the_mark_stands_on_the_peak_and_not_on_a_rating_before_placement(client, mode):
+    began = NOW - 20 * HOUR
+    make_mode("slow", "elo", now=began, placement_matches=3)
+    for hour, (winner, loser) in enumerate(("ab", "ba", "ba", "ab")):
+        at = began + (hour + 1) * HOUR
+        record([winner], [loser], mode="slow", ended_at=at, now=at)
+    publish(Mode.objects.get(slug="slow"), now=NOW)
+    story = summary_of(client, PAGE.replace("duel", "slow")).story
+    ratings = [row.rating for row in story.curve.rows]
+    assert max(ratings) == ratings[0] != story.peak_rating.text
+    drawn = story.curve.chart
+    assert drawn.best == drawn.curves[0][ratings.index(story.peak_rating.text)]
+
+
+def test_a_rank_that_others_changed_since_the_last_match_says_so(client, mode):
+    page = PAGE.replace("/1/", "/2/").replace("/a/", "/b/")
+    record(["b"], ["a"], mode="duel")
+    publish(mode, now=NOW)
+    assert summary_of(client, page).story.rank_after_last is None
+    for _ in range(8):
+        record(["x"], ["y"], mode="duel")
+    publish(mode, now=NOW)
+    summary = summary_of(client, page)
+    assert (summary.place.standing.rank, summary.story.rank_after_last) == (2, 1)
+    assert "#1 right after" in client.get(page).text
+
+
+def test_the_page_says_whose_season_it_is_and_belongs_to_the_career(client, mode):
+    text = client.get(PAGE).text
+    heading = text.partition("<h1>")[2].partition("</h1>")[0]
+    assert "/players/a/?mode=duel" in heading
+    assert "Season 1" in heading
+    assert '/players/a/career/?mode=duel" aria-current="true"' in text
