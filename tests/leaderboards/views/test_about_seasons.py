@@ -46,6 +46,7 @@ def test_each_ranked_mode_with_its_rules(client, django_assert_num_queries, mode
     assert [(rule.mode.slug, rule.placement) for rule in answer.context["rules"]] == [
         (f"mode-{number}", 3 if number else 10) for number in range(modes)
     ]
+    assert [f"/boards/mode-{number}/seasons/" in answer.text for number in range(modes)] == [True] * modes
     lines = [line for rules in read_page(answer.text).all("section.rules") for line in rules.all("li")]
     ends = [{time.attributes["datetime"] for time in line.all("time")} for line in lines]
     assert ends == [{"2026-06-01T12:00:00+00:00"}, set(), set()][:modes]

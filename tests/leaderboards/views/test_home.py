@@ -235,7 +235,8 @@ def test_the_champions_of_the_last_season_stay_for_a_week(client: Client) -> Non
     make_mode("running")
     assert champions_of(client) == {"new": [(1, "a", False), (2, "b", False), (3, "c", False)]}
     text = " ".join(client.get("/").content.decode().split())
-    assert "New, Season 1</h2>" in text
+    assert "Champions of New</h2>" in text
+    assert 'Season 1</bdi> · <a href="/boards/new/?season=1">' in text
     assert '<a href="/players/a/seasons/new/1/" translate="no">a</a>' in text
 
 
