@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.people.search import Hits, find_by_name
-from ranking.models import Ban, Player, Rating
+from ranking.models import Ban, Mode, Player, Rating
 from ranking.players import search
 from ranking.players.search import PLAYERS
 from ranking.rules.report import PlayerReport
@@ -153,6 +153,8 @@ def test_fifty_a_page_to_the_last(
 @pytest.mark.usefixtures("_many")
 @pytest.mark.parametrize("region", ["", "eu west & more"])
 def test_the_links_of_a_page_lead_to_its_neighbours(client: Client, region: str) -> None:
+    Rating.objects.update(region=region, to_publish=True)
+    publish(Mode.objects.get(), now=NOW, count_all=True)
     page = client.get(URL, {"q": "Pal ", "region": region}, headers={"hx-request": "true"})
     following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
     assert following
