@@ -13,6 +13,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,13 @@ def _rows(file: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(lines)
 
 
+def _numbered(rows: Sequence[dict[str, str]], *same: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows, each with its number among those that have the `same` fields."""
+    numbers: dict[tuple[str, ...], Iterator[int]] = defaultdict(count)
+    for row in rows:
+        yield next(numbers[tuple(row[name] for name in same)]), row
+
+
 def _day(text: str) -> dt.datetime:
     return dt.datetime.strptime(text.replace("-", ""), "%Y%m%d").replace(tzinfo=dt.UTC)
 
@@ -58,13 +66,13 @@ def tennis(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
     rows = [row for file in files for row in _rows(file) if "W/O" not in row["score"] and row["score"].strip()]
     order = {name: number for number, name in enumerate(ROUNDS)}
     rows.sort(key=lambda row: (row["tourney_date"], order.get(row["round"], 0)))
-    for number, row in enumerate(rows):
+    for number, row in _numbered(rows, "tourney_date", "round"):
         sides = [
             [row[heading] for heading in (f"{side}_id", f"{side}1_id", f"{side}2_id") if row.get(heading)]
             for side in ("winner", "loser")
         ]
         won, lost = _points(row["score"])
-        moment = _day(row["tourney_date"]) + dt.timedelta(days=order.get(row["round"], 0), seconds=number % 3600)
+        moment = _day(row["tourney_date"]) + dt.timedelta(days=order.get(row["round"], 0), seconds=number)
         yield match_of(moment, (sides[0], 1, won), (sides[1], 2, lost))
 
 
@@ -72,10 +80,10 @@ def beach(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
     """Pairs in beach volleyball; the score is of points. Forfeits have none and are left out."""
     rows = [row for file in files for row in _rows(file) if re.search(r"\d-\d", row["score"] or "")]
     rows.sort(key=lambda row: row["date"])
-    for number, row in enumerate(rows):
+    for number, row in _numbered(rows, "date"):
         won, lost = _points(row["score"])
         winners, losers = ([row[f"{side}_player{player}"] for player in (1, 2)] for side in "wl")
-        moment = _day(row["date"]) + dt.timedelta(seconds=number % 3600)
+        moment = _day(row["date"]) + dt.timedelta(seconds=number)
         yield match_of(moment, (winners, 1, won), (losers, 2, lost))
 
 

@@ -119,6 +119,7 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
     by_place = board.mode.team_count > 2
     companions = load_companions(place.rating, board.mode.generation, by_place=by_place, access=access)
     best_rank, peak, shows = highlights.best_rank, highlights.peak, board.mode.shows_rating
+    steps = read_curve(place, played) if shows else []
     return Story(
         matches=_best_matches(place, highlights) if shows else (),
         most_met=next(iter(companions.opponents), None),
@@ -127,9 +128,9 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
         streak=highlights.streak,
         peak_rating=_peak(board.rating_text(peak.after), peak) if shows and peak is not None else None,
         peak_rank=None if best_rank is None else _peak(f"#{number_text(best_rank.rank or 0)}", best_rank),
-        curve=_curve(read_curve(place, played), board, peak) if shows else None,
+        curve=_curve(steps, board, peak) if steps else None,
         moments=find_moments(place, played, highlights),
-        change=None if limit or not shows else rating_delta(played[0].before, played[-1].after, board.decimals),
+        change=None if limit or not shows else rating_delta(played[0].before, steps[-1].after, board.decimals),
         limit=limit,
         rank_after_last=_rank_after_last(place, played[-1]),
     )

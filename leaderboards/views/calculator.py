@@ -24,7 +24,7 @@ def calculator(request: HttpRequest) -> HttpResponse:
 
 
 def _site_modes() -> list[SiteMode]:
-    """The ranked modes of the site. One query."""
+    """The ranked modes of the site that show their ratings, with their parameters. One query."""
     return [
         SiteMode(
             slug=version.mode.slug,
@@ -36,4 +36,5 @@ def _site_modes() -> list[SiteMode]:
             size=version.mode.team_size_max,
         )
         for version in versions_of_ranked_modes()
+        if version.mode.shows_rating
     ]

@@ -94,7 +94,8 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
                 return redirect(f"{reverse('leaderboards:report', args=[pk])}?{urlencode({'sent': chosen.key})}")
     players = find_reportable(played, viewer) if may_report_in(played, now) else []
     if given["player"] and chosen not in players and not faults and players:
-        code = "player" if chosen is None else "yourself" if chosen == viewer else "twice"
+        gone = chosen is not None and chosen.anonymised_at is not None
+        code = "player" if chosen is None else "yourself" if chosen == viewer else "gone" if gone else "twice"
         faults["player"] = str(MayNotReport(code))
     key = request.GET.get("sent", "").replace("\0", " ")
     sent = Player.objects.filter(key=key, complaints_about__match=played, complaints_about__reporter=viewer)

@@ -16,10 +16,9 @@ from matchmaking.parties.parties import find_party, invitations_to, members_of
 from matchmaking.queues.queue_page import find_queues
 from matchmaking.refusals import Refusal
 from ranking.models import Player, ReadAccess
-from ranking.moderation.eligibility import find_restrictions
 
 PEOPLE = 50  # offered at once
-READY, QUEUED, PLAYING, KEPT = "ready", "queued", "playing", "kept"  # KEPT: may not queue now
+QUEUED, PLAYING = "queued", "playing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class PartyPage:
 
 
 def load_party_page(viewer: Player, query: str = "", *, now: dt.datetime) -> PartyPage:
-    """Load the page in twelve queries, for any number of players; four more for a name of three letters or more."""
+    """Load the page in nine queries, for any number of players; four more for a name of three letters or more."""
     party = find_party(viewer)
     members = [] if party is None else members_of(party)
     invited = [] if party is None else list(party.invitations.select_related("player", "by"))
@@ -87,14 +86,13 @@ def load_party_page(viewer: Player, query: str = "", *, now: dt.datetime) -> Par
 
 
 def _states(party: Party, members: Sequence[PartyMember], viewer: Player, now: dt.datetime) -> dict[int, str]:
-    """What each member does, by their id. Three queries."""
+    """What members do, by their id, as far as others may know: nobody is told of somebody's lockout. Two queries."""
     ids = [member.player_id for member in members]
     live = Ticket.objects.filter(party=party, state__in=lifecycle.TICKET.going_on)
     ticket = live.values_list("state", flat=True).first()
     if ticket is not None:
         return dict.fromkeys(ids, QUEUED if ticket == lifecycle.WAITING else PLAYING)
-    playing, kept = find_playing(ids, now, viewer=viewer.pk), find_restrictions(ids, now)
-    return {pk: PLAYING if pk in playing else KEPT if pk in kept else READY for pk in ids}
+    return dict.fromkeys(find_playing(ids, now, viewer=viewer.pk), PLAYING)
 
 
 def get_invitation(player: Player, party: int) -> Invitation:

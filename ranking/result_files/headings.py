@@ -42,12 +42,16 @@ _PATTERNS = (
     (re.compile(r"(?:player|p)_?([1-9]\d*|[ab])(?:_?id)?"), "player"),
     (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?name"), "name"),
     (re.compile(r"name_?([1-9]\d*|[ab])"), "name"),
-    (re.compile(r"(?:score|points|goals|wins)_?([1-9]\d*|[ab])"), "score"),
-    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?(?:score|points|goals|wins)"), "score"),
+    (re.compile(r"(?:score|points|goals)_?([1-9]\d*|[ab])"), "score"),
+    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?(?:score|points|goals)"), "score"),
+    (re.compile(r"wins_?([1-9]\d*|[ab])"), "wins"),
+    (re.compile(r"(?:player|p|team)_?([1-9]\d*|[ab])_?wins"), "wins"),
     (re.compile(r"(?:place|rank|position)_?([1-9]\d*|[ab])"), "place"),
     (re.compile(r"team_?([1-9]\d*|[ab])(?:_?(?:players|p(?:layer)?_?\d+))?"), "team"),
 )
 _NUMBERED = re.compile(r"(player|team|name|score|place)([1-9]\d*)")
+_WINS = re.compile(r"wins\d+")
+_LETTERED = re.compile(r"(?:player|p|team|name)_?([ab])(?:_?(?:id|name|players))?")
 _SIDES_PLAYERS = re.compile(r"(?:player|team|name)[1-9]\d*")
 _MOST_SIDES = 200
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
@@ -104,6 +108,10 @@ def find_columns(headings: Sequence[str], named: Mapping[str, str]) -> Columns:
     if missing := [heading for heading in named if _plain(heading) not in plain]:
         raise BadFile(f"has no column {missing[0]!r}; its columns are {_listed(headings)}.")
     fields = [_field(wanted[name]) if name in wanted else _guess(name, plain) for name in plain]
+    # Games won are the score, unless the file has scores: then they may be those of a career.
+    has_scores = any(field.startswith("score") for field in fields)
+    won = "" if has_scores else "score"
+    fields = [(won and field.replace("wins", won)) if _WINS.fullmatch(field) else field for field in fields]
     asked = {
         field for name, field in zip(plain, fields, strict=True) if name in wanted and not field.startswith("team")
     }
@@ -246,7 +254,10 @@ def _winner_and_loser(columns: Columns, cells: Sequence[str]) -> list[dict[str, 
 
 
 def _heads(columns: Columns, own: Mapping[str, Sequence[int]]) -> list[str]:
-    return [columns.headings[index] for name in ("player", "team", "name") for index in own.get(name, ())]
+    """The headings of a side's players, and the letter that they have."""
+    headings = [columns.headings[index] for name in ("player", "team", "name") for index in own.get(name, ())]
+    letters = [found[1] for heading in headings if (found := _LETTERED.fullmatch(_plain(heading)))]
+    return [*headings, *letters]
 
 
 def _side(field: str, ids: Sequence[str], *, names: Sequence[str] = ()) -> dict[str, Any]:
@@ -300,9 +311,10 @@ def _add_outcome(
 
 
 def _sides_that_won(name: str, word: str) -> list[bool]:
-    """For each of two sides, whether the word says that it won. A result W is side 1's; a winner W would be a name."""
-    first, second = (_HOME + _WON, _AWAY + _LOST) if name == "result" else (_HOME, _AWAY)
-    return [word in first, word in second]
+    """For each of two sides, whether the word says that it won; a winner W, H or A would be a name."""
+    if name != "result":
+        return [word == "home", word == "away"]
+    return [word in _HOME + _WON, word in _AWAY + _LOST]
 
 
 def read_players(columns: Columns, rows: Sequence[Sequence[str]]) -> dict[str, Any]:

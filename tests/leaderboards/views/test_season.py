@@ -11,6 +11,7 @@ from django.utils.translation import override
 from PIL import Image
 
 from leaderboards.achievements.reading import read_mode
+from leaderboards.display.numbers import rating_delta
 from leaderboards.display.player_card import CardWriter
 from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
@@ -126,6 +127,8 @@ def test_the_curve_shows_what_was_no_match_too(client, mode):
     assert [row.rating for row in story.curve.rows] == [
         f"{after / 100:.2f}" for after in live.values_list("display_after", flat=True)
     ]
+    first = live.filter(kind="match").first()
+    assert story.change == rating_delta(first.display_before, live.last().display_after, 2)
     assert len(load_season_card("a", "duel", 2, LATER).curve) == 5
 
 

@@ -195,6 +195,23 @@ def test_a_player_of_such_a_name_comes_first():
     assert refused.startswith("winner 'W' is none of the players")
 
 
+def test_a_letter_is_the_side_that_has_it():
+    for heading, word, places in (
+        ("player_a,player_b,winner", "A", (1, 2)), ("team_a,team_b,result", "b", (2, 1)),
+        ("player a name,player b name,result", "A", (1, 2)),
+    ):  # fmt: skip
+        [(_, said)] = read(f"{heading},date\nann,bob,{word},d")
+        assert tuple(team["place"] for team in said["teams"]) == places, heading
+    for word in ("H", "A"):
+        [(_, refused)] = read(f"player1,player2,winner,date\nann,bob,{word},d")
+        assert refused.startswith(f"winner '{word}' is none of the players")
+
+
+def test_wins_beside_scores_are_something_else():
+    [(_, said)] = read("player1,player2,score1,score2,p1_wins,p2_wins,date\nann,bob,2,1,70,80,d")
+    assert [team["score"] for team in said["teams"]] == [2, 1]
+
+
 def test_games_won_are_scores():
     for heading in ("player1Wins,player2Wins", "team 1 wins,team 2 wins", "wins_1,wins_2"):
         [(_, said)] = read(f"player1,player2,{heading},date\nann,bob,2,1,d")
