@@ -51,11 +51,12 @@ class BestMatch:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """A rating or rank at its best, right after the match with this id."""
+    """A rating or rank at its best, right after the match with this id. `outdone`: it was better before placement."""
 
     text: str
     match_id: int
     when: dt.datetime
+    outdone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
         hardest=next(iter(companions.worst), None),
         maps=highlights.maps,
         streak=highlights.streak,
-        peak_rating=_peak(board.rating_text(peak.after), peak) if shows and peak is not None else None,
+        peak_rating=_peak_rating(steps, peak, board) if shows and peak is not None else None,
         peak_rank=None if best_rank is None else _peak(f"#{number_text(best_rank.rank or 0)}", best_rank),
         curve=_curve(steps, board, peak) if steps else None,
         moments=find_moments(place, played, highlights),
@@ -145,6 +146,11 @@ def _rank_after_last(place: SeasonStanding, last: PlayedMatch) -> int | None:
 
 def _peak(text: str, after: PlayedMatch) -> Peak:
     return Peak(text, after.match_id, after.ended_at)
+
+
+def _peak_rating(steps: Sequence[PlayedMatch | OtherStep], peak: PlayedMatch, board: Board) -> Peak:
+    outdone = any(step.after > peak.after for step in steps)
+    return Peak(board.rating_text(peak.after), peak.match_id, peak.ended_at, outdone)
 
 
 def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board, best: PlayedMatch | None) -> RatingLine | None:

@@ -287,6 +287,7 @@ def test_the_mark_stands_on_the_peak_and_not_on_a_rating_before_placement(client
     story = summary_of(client, PAGE.replace("duel", "slow")).story
     ratings = [row.rating for row in story.curve.rows]
     assert max(ratings) == ratings[0] != story.peak_rating.text
+    assert story.peak_rating.outdone
     drawn = story.curve.chart
     assert drawn.best == drawn.curves[0][ratings.index(story.peak_rating.text)]
 
