@@ -11,10 +11,10 @@ from time import process_time
 import numpy as np
 
 from bench.measuring import Row, table
-from ranking.evaluation.core.timeline import PastMatch, Timeline
-from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.registry import SYSTEMS, get_system
+from ranking.trials.core.timeline import PastMatch, Timeline
+from ranking.trials.core.trials import Trial, chunk_size
 
 MATCHES, PLAYERS = 100_000, 10_000
 MOST_SECONDS = 60.0

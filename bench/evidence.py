@@ -30,18 +30,18 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
 
-from ranking.evaluation.core.accuracy import clip, figures_of
-from ranking.evaluation.core.calibration import bins
-from ranking.evaluation.core.charts import calibrations
-from ranking.evaluation.core.comparison import difference
-from ranking.evaluation.core.predictions import Predictions
-from ranking.evaluation.core.timeline import PastMatch, Timeline
-from ranking.evaluation.core.trials import Evaluation, Trial, chunk_size
-from ranking.evaluation.histories import read_history
-from ranking.evaluation.text import table
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.rules import check_result, effective_places
+from ranking.trials.core.accuracy import clip, figures_of
+from ranking.trials.core.calibration import bins
+from ranking.trials.core.charts import calibrations
+from ranking.trials.core.comparison import difference
+from ranking.trials.core.predictions import Predictions
+from ranking.trials.core.timeline import PastMatch, Timeline
+from ranking.trials.core.trials import Evaluation, Trial, chunk_size
+from ranking.trials.evaluation_report import table
+from ranking.trials.histories import read_history
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "evidence.md"

@@ -14,10 +14,10 @@ from ranking.api.moderation.authors import (
     AuthorQuery,
     ModeratingView,
     check_is_for_all_modes,
-    login_of,
     read_act,
     read_authored_query,
 )
+from ranking.api.output import OutputSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
@@ -28,17 +28,19 @@ from ranking.moderation.notes import warn_players, withdraw_warnings
 ORDER = Order((("pk", "whole"),), descending=True)
 
 
-class WarningSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    player = serializers.CharField(help_text="The game's key for the player.")
+class WarningSerializer(OutputSerializer[PlayerWarning]):
+    number = serializers.IntegerField(source="pk")
+    player = serializers.CharField(source="player.key", help_text="The game's key for the player.")
     reason = serializers.CharField(help_text="The player reads it.")
     note = serializers.CharField(allow_blank=True, help_text="For moderators only.")
-    by = serializers.CharField(allow_null=True, help_text="The login name of who warned; null: the system.")
+    by = serializers.CharField(
+        source="by.username", allow_null=True, help_text="The login name of who warned; null: the system."
+    )
     warned_at = serializers.DateTimeField()
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    withdrawn_by = serializers.CharField(allow_null=True)
-    withdraw_reason = serializers.CharField(allow_blank=True, help_text="The player reads it.")
-    withdraw_note = serializers.CharField(allow_blank=True, help_text="For moderators only.")
+    withdrawn_at = serializers.DateTimeField(source="lifted_at", allow_null=True)
+    withdrawn_by = serializers.CharField(source="lifted_by.username", allow_null=True)
+    withdraw_reason = serializers.CharField(source="lift_reason", allow_blank=True, help_text="The player reads it.")
+    withdraw_note = serializers.CharField(source="lift_note", allow_blank=True, help_text="For moderators only.")
 
 
 class WarningsQuery(PageQuery, AuthorQuery):
@@ -58,7 +60,7 @@ class WarningsView(ModeratingView):
         check_is_for_all_modes(request)
         query = read_authored_query(request, "ranking.view_playerwarning", WarningsQuery)
         page, after = find_page(_warnings().filter(player=get_player(id)).order_by("-pk"), ORDER, query)
-        return page_response(request, map(_warning_data, page), after)
+        return page_response(request, WarningSerializer.fill_many(page), after)
 
     @documented(
         "Warn a player",
@@ -77,7 +79,7 @@ class WarningsView(ModeratingView):
         warnings = act.carry_out(warn_players, [get_player(id)])
         if not warnings:
             raise Conflict("This player has left for good.")
-        return Response(_warning_data(get_warning(warnings[0].pk)), status=201)
+        return Response(WarningSerializer.fill(get_warning(warnings[0].pk)), status=201)
 
 
 class WithdrawWarningView(ModeratingView):
@@ -96,7 +98,7 @@ class WithdrawWarningView(ModeratingView):
         check_is_for_all_modes(request)
         act = read_act(request, "ranking.add_playerwarning")
         act.carry_out(withdraw_warnings, [get_warning(number).pk])
-        return Response(_warning_data(get_warning(number)))
+        return Response(WarningSerializer.fill(get_warning(number)))
 
 
 def _warnings() -> Any:
@@ -107,19 +109,3 @@ def get_warning(number: int) -> PlayerWarning:
     """The warning with this number. Raises NotFound."""
     warning: PlayerWarning = get_numbered(_warnings(), number, "warning")
     return warning
-
-
-def _warning_data(warning: PlayerWarning) -> dict[str, Any]:
-    """WarningSerializer's data."""
-    return {
-        "number": warning.pk,
-        "player": warning.player.key,
-        "reason": warning.reason,
-        "note": warning.note,
-        "by": login_of(warning.by),
-        "warned_at": warning.warned_at,
-        "withdrawn_at": warning.lifted_at,
-        "withdrawn_by": login_of(warning.lifted_by),
-        "withdraw_reason": warning.lift_reason,
-        "withdraw_note": warning.lift_note,
-    }

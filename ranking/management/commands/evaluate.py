@@ -12,18 +12,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from ranking.evaluation.candidates import read_params
-from ranking.evaluation.core.charts import calibrations, courses
-from ranking.evaluation.core.timeline import Step, Timeline
-from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
-from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_history, read_history
-from ranking.evaluation.text import details, table
 from ranking.models import Mode
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.operations.progress import progress_bar
 from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import SYSTEMS, get_system
+from ranking.trials.candidates import read_params
+from ranking.trials.core.charts import calibrations, courses
+from ranking.trials.core.timeline import Step, Timeline
+from ranking.trials.core.trials import ACTIVE, Evaluation, Trial, chunk_size
+from ranking.trials.evaluation_report import details, table
+from ranking.trials.histories import active_seconds, count_matches, last_sequence, mode_history, read_history
 
 EPILOG = """\
 Each match is predicted from the skills before it, then rated. Of a match of more than two teams, each pair counts.

@@ -14,24 +14,24 @@ from django.db import DatabaseError
 from django.utils import timezone
 from tqdm import tqdm
 
-from ranking.evaluation.candidates import read_params
-from ranking.evaluation.histories import last_sequence
-from ranking.evaluation.text import aligned
-from ranking.fit.core.building import HistoryBuilder
-from ranking.fit.core.fits import Fits
-from ranking.fit.core.histories import FitHistory
-from ranking.fit.core.judging import visible_gain
-from ranking.fit.core.parameters import MOST, is_fittable
-from ranking.fit.elite import propose_elite_band
-from ranking.fit.loading import load_files, load_mode
-from ranking.fit.report import number, whole_report
-from ranking.fit.runs import candidate_of, count_fits, store_fit
 from ranking.models import Mode
 from ranking.modes.parameters import current_parameters
 from ranking.operations.progress import progress_bar
 from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
+from ranking.trials.candidates import read_params
+from ranking.trials.core.building import HistoryBuilder
+from ranking.trials.core.fit_history import FitHistory
+from ranking.trials.core.fits import Fits
+from ranking.trials.core.judging import visible_gain
+from ranking.trials.core.parameters import MOST, is_fittable
+from ranking.trials.elite import propose_elite_band
+from ranking.trials.evaluation_report import aligned
+from ranking.trials.fit_report import number, whole_report
+from ranking.trials.fit_runs import candidate_of, count_fits, store_fit
+from ranking.trials.histories import last_sequence
+from ranking.trials.loading import load_files, load_mode
 
 EPILOG = """\
 The first two thirds of the matches are fitted to; the last third judges. A fit is recommended only if the gain there is
