@@ -1,4 +1,4 @@
-"""What systems predicted, and how predictions differ: by a difference with its interval, by experience, upset and time."""
+"""What systems predicted, and how predictions differ: with an interval, by experience, by upset, and over time."""
 
 from __future__ import annotations
 
