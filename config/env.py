@@ -6,6 +6,7 @@ addresses with passwords.
 
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from math import nan
@@ -24,6 +25,10 @@ _OTHERS = {"RUNGS_SUPERVISED", "RUNGS_COUNTED_AS"}
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _DIGITS = 18  # of a number
+# As in the header Origin: lower case, no path, no default port. "*" and other patterns are no origins.
+_ORIGIN = re.compile(r"(https://(?!\S+:443$)|http://(?!\S+:80$))[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9]\d{0,4})?")
+_ORIGIN_EXAMPLES = "https://example.org or https://example.org:8443"
+_NO_PATH = "in lower case, without path, '*' and the port that goes without saying"
 _ESCAPING = "write special characters of the password in percent form, such as %23 for #"
 
 
@@ -126,6 +131,16 @@ class Environment:
             self.refuse(f"{name} has {word!r}, which is no address and no network.")
             return False
         return True
+
+    def origins(self, name: str) -> list[str]:
+        """Read origins of other sites separated by commas, such as https://example.org, as browsers write them."""
+        origins = []
+        for word in self.words(name):
+            if _ORIGIN.fullmatch(word):
+                origins.append(word)
+            else:
+                self.refuse(f"{name} has {word!r}, which is no origin: write it like {_ORIGIN_EXAMPLES}, {_NO_PATH}.")
+        return origins
 
     def url(self, name: str, schemes: tuple[str, ...], *, needed: bool = False) -> str:
         """Read a URL of one of these schemes; "" if it isn't set."""

@@ -56,11 +56,13 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "csp",
+    "corsheaders",
 ]
 
 MIDDLEWARE = [
     "config.observability.request_metrics.RequestMetrics",
     "config.observability.request_log.RequestLog",
+    "corsheaders.middleware.CorsMiddleware",  # before everything that answers: programs read refusals, too
     "django.middleware.security.SecurityMiddleware",
     *([] if SCALED else ["config.serving.static_files.Compression"]),  # before the scaled one stands a proxy
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -377,6 +379,16 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+# Other sites that may frame boards (leaderboards/views/embedding.py), and whose pages may read the API: what it tells
+# everybody, never what it tells an account or a key.
+EMBED_ORIGINS = env.origins("RUNGS_EMBED_ORIGINS")
+CORS_ALLOWED_ORIGINS = EMBED_ORIGINS
+READ_API = r"^/api/v1/(?!health/)"
+CORS_URLS_REGEX = READ_API if EMBED_ORIGINS else r"$^"  # without origins no answer changes
+CORS_ALLOW_METHODS = ["GET", "HEAD"]
+CORS_ALLOW_HEADERS: list[str] = []  # no Authorization, no X-CSRFToken
+CORS_EXPOSE_HEADERS = ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"]
+CORS_ALLOW_CREDENTIALS = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a form; config/security/request_sizes.py refuses larger bodies with 413
 
 # --- API ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from leaderboards.views.boards import board, distribution, friends, region, seas
 from leaderboards.views.calculator import calculator
 from leaderboards.views.calendars import season_calendar
 from leaderboards.views.conduct import appeal, conduct
+from leaderboards.views.embedding import frame, table
 from leaderboards.views.help import help_page
 from leaderboards.views.home import home
 from leaderboards.views.matches import forfeit, match, report
@@ -39,6 +40,8 @@ urlpatterns = [
     path("boards/<slug:slug>/region/", region, name="region"),
     path("boards/<slug:slug>/seasons/", seasons, name="seasons"),
     path("boards/<slug:slug>/seasons/calendar.ics", season_calendar, name="season-calendar"),
+    path("embed/boards/<slug:slug>/", frame, name="embedded-board"),
+    path("embed/boards/<slug:slug>/table/", table, name="embedded-table"),
     path("players/<path:key>/seasons/<slug:slug>/<int:number>/card.png", season_card, name="season-card"),
     path("players/<path:key>/seasons/<slug:slug>/<int:number>/", season, name="season"),
     path("players/<path:key>/card.png", card, name="card"),

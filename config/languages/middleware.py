@@ -1,7 +1,7 @@
 """Chooses the language and the time zone of a request.
 
 The language: `?lang=`, else the account's, else the cookie's, else the browser's. The API and the admin are English.
-Pictures and calendars go to programs and shared caches, so that only `?lang=` counts there.
+Pictures, calendars and boards in other sites go to programs and shared caches, so that only `?lang=` counts there.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from ranking.validation.problems import PAGES
 
 ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
 FILES = (".png", ".svg", ".ics")
+EMBEDDED = "/embed/"
 
 
 def is_english(request: HttpRequest) -> bool:
@@ -39,7 +40,7 @@ class Languages:
         if is_english(request):
             with translation.override("en"):
                 return self.get_response(request)
-        if request.path.endswith(FILES):
+        if request.path.endswith(FILES) or request.path.startswith(EMBEDDED):
             with translation.override(language_asked_for(request) or "en"):
                 return self.get_response(request)
         with ExitStack() as stack:

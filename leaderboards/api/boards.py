@@ -1,4 +1,4 @@
-"""`/boards/{mode}/`: fifty rows of a board (everybody's, a region's or friends') at any position."""
+"""`/boards/{mode}/`: rows of a board (everybody's, a region's or friends') at any position."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -17,8 +17,9 @@ from leaderboards.boards.boards import Board, board_of, seasons
 from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
 from leaderboards.boards.published import Published, find_published, published_with, read_consistently
 from leaderboards.boards.rows import Yesterday, find_yesterday
-from leaderboards.boards.windows import PAGE, find_window
+from leaderboards.boards.windows import LARGEST_PAGE, PAGE, find_window
 from leaderboards.people.friends_board import find_friends_window
+from ranking.api.answer_fields import AnswerFieldsField, pick
 from ranking.api.base import ApiView, get_caller, sees_everything
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.schema import documented
@@ -41,6 +42,8 @@ class BoardQuery(QuerySerializer):
     season = serializers.IntegerField(
         min_value=1, max_value=2**31 - 1, required=False, help_text="Number of a season; default: the current one."
     )
+    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=PAGE, help_text="Rows a page.")
+    fields = AnswerFieldsField(RowSerializer)  # type: ignore[assignment]
     friends = serializers.ChoiceField(
         ["me"], required=False, help_text="The player of the token among whom they follow."
     )
@@ -66,7 +69,7 @@ class BoardView(ApiView):
     @documented(
         "A board, best first",
         operation_id="get_board",
-        description=f"A season as it was last published, {PAGE} rows a page. That of an archived one stays as it is.",
+        description="A season as it was last published. That of an archived one stays as it is.",
         answers={
             200: page_of(
                 "BoardPage",
@@ -88,11 +91,13 @@ class BoardView(ApiView):
         viewer = get_caller(request) if "friends" in asked else None
         board = find_board(mode, asked.get("season"), asked.get("region", ""), whole=sees_everything(request, mode))
         position = _read_position(asked)
-        now = timezone.now()
-        page = _load(lambda: _friends_page(board, viewer, position, now) if viewer else _page(board, position, now))
+        now, size = timezone.now(), asked["limit"]
+        page = _load(
+            lambda: _friends_page(board, viewer, position, now, size) if viewer else _page(board, position, now, size)
+        )
         return page_response(
             request,
-            RowSerializer.fill_many(page.lines),
+            (pick(RowSerializer.fill(line), asked) for line in page.lines),
             str(page.next or ""),
             mode=board.mode.slug,
             season=board.season.number,
@@ -133,8 +138,8 @@ def _load(read: Callable[[], _Page]) -> _Page:
         raise NotFound(str(error)) from error
 
 
-def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
-    window = find_window(board, position)
+def _page(board: Board, position: Position, now: dt.datetime, size: int) -> _Page:
+    window = find_window(board, position, size=size)
     if not window.ratings:
         return _Page(find_published(board.mode, board.season, board.region), [], window.previous, window.next)
     first = window.ratings[0]
@@ -144,8 +149,8 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
     return _Page(published, lines, window.previous, window.next)
 
 
-def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:
-    window = find_friends_window(board, viewer, position, now)
+def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime, size: int) -> _Page:
+    window = find_friends_window(board, viewer, position, now, size)
     lines = [line_of(board, rating, window.published, window.yesterday) for rating in window.ratings]
     absences = absences_of(window.others, board.mode, now, None if board.over else board.season)
     below = [

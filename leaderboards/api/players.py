@@ -17,10 +17,12 @@ from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import board_of_rating
 from leaderboards.boards.published import Standing, published_with, read_consistently
 from leaderboards.profiles.profiles import find_ratings
+from ranking.api.answer_fields import AnswerFieldsField, pick
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, PlayersOnlyView, get_caller, read_access_of, sees_everything
 from ranking.api.match_answers import WithPersonSerializer
 from ranking.api.output import OutputSerializer
+from ranking.api.pagination import QuerySerializer, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Mode, Player
@@ -113,6 +115,10 @@ class PlayerSerializer(WithPersonSerializer[SeenPlayer]):
     achievements = AchievementSerializer(many=True)
 
 
+class PlayerQuery(QuerySerializer):
+    fields = AnswerFieldsField(PlayerSerializer)  # type: ignore[assignment]
+
+
 class PlayerView(ApiView):
     @documented(
         "A player",
@@ -120,9 +126,11 @@ class PlayerView(ApiView):
         description="How they stand in each mode that they played this season: as published, and live.",
         answers={200: PlayerSerializer},
         problems=[400, 404],
+        query=PlayerQuery,
     )
     def get(self, request: Request, id: str) -> Response:
-        return Response(PlayerSerializer.fill(_see(get_player(id), request)))
+        answer = PlayerSerializer.fill(_see(get_player(id), request))
+        return Response(pick(answer, read_query(request, PlayerQuery)))
 
 
 class OwnPlayerSerializer(PlayerSerializer):

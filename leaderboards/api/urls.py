@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from leaderboards.api import (
+    board_players,
     boards,
     distributions,
     exports,
@@ -20,6 +21,7 @@ v1 = [
     path("modes/", modes.ModesView.as_view(), name="modes"),
     path("modes/<slug:mode>/seasons/", seasons.SeasonsView.as_view(), name="seasons"),
     path("boards/<slug:mode>/", boards.BoardView.as_view(), name="board"),
+    path("boards/<slug:mode>/players/", board_players.BoardPlayersView.as_view(), name="board-players"),
     path("boards/<slug:mode>/distribution/", distributions.DistributionView.as_view(), name="distribution"),
     # These come before all players: no new player gets the key "me", or one that begins with it and a slash.
     path("players/me/", players.OwnPlayerView.as_view(), name="own-player"),

@@ -84,10 +84,10 @@ class BoardPage:
 
 
 def load_page(
-    board: Board, position: Position, *, viewer: Player | None, now: dt.datetime, problem: str = ""
+    board: Board, position: Position, *, viewer: Player | None, now: dt.datetime, problem: str = "", size: int = PAGE
 ) -> BoardPage:
-    """Return the page at a position, or the first page if there is no such position."""
-    return page_or_first(lambda at, sentence: _load(board, at, viewer, now, sentence), position, problem)
+    """Return the page at a position, `size` rows at most, or the first page if there is no such position."""
+    return page_or_first(lambda at, sentence: _load(board, at, viewer, now, sentence, size), position, problem)
 
 
 def page_or_first(load: Callable[[Position, str], BoardPage], position: Position, problem: str) -> BoardPage:
@@ -99,8 +99,10 @@ def page_or_first(load: Callable[[Position, str], BoardPage], position: Position
     return read_consistently(lambda: load(Top(), sentence))
 
 
-def _load(board: Board, position: Position, viewer: Player | None, now: dt.datetime, problem: str) -> BoardPage:
-    window = find_window(board, position)
+def _load(
+    board: Board, position: Position, viewer: Player | None, now: dt.datetime, problem: str, size: int
+) -> BoardPage:
+    window = find_window(board, position, size=size)
     if not window.ratings and not isinstance(position, Top):
         raise BadPosition(gettext("That page doesn't exist (any more)."))
     published = _published(board, window)
@@ -123,8 +125,8 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
         rows=rows[podium:],
         previous=None
         if window.previous is None
-        else query_of(place and place - PAGE, published.ranks, f"before={window.previous}"),
-        next=None if window.next is None else query_of(place and place + PAGE, published.ranks, f"after={window.next}"),
+        else query_of(place and place - size, published.ranks, f"before={window.previous}"),
+        next=None if window.next is None else query_of(place and place + size, published.ranks, f"after={window.next}"),
         own=None if viewer is None else make_own(board, published, listed, row=row, absence=absence, rows=rows),
         around=sought,
         problem=problem,

@@ -1,4 +1,4 @@
-"""Fifty consecutive rows of a board at any position, found by one search of the board's index.
+"""Consecutive rows of a board at any position, found by one search of the board's index.
 
 Rows are light tuples. Each comes together with the id of the newest snapshot, in one prepared statement.
 """
@@ -36,7 +36,7 @@ from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import newest_table
 from ranking.wording.translation import gettext, ngettext, number_text
 
-PAGE = 50
+PAGE, LARGEST_PAGE = 50, 100
 DEEPEST = 1_000  # rows of one rating at most that are passed over to begin a page among them
 ABOVE = 5  # rows above the player whom a page is around: few, so that the player's own row is in sight
 
@@ -76,46 +76,57 @@ class Window:
         return self.ratings[-1].cursor if self.more_after and self.ratings else None
 
 
-def find_window(board: Board, position: Position, *, deepest: int = DEEPEST) -> Window:
-    """Return the rows at a position; raise BadPosition if there is no such player or rank, and Superseded.
+def find_window(board: Board, position: Position, *, size: int = PAGE, deepest: int = DEEPEST) -> Window:
+    """Return the rows at a position, `size` at most; raise BadPosition if there is no such player or rank, and
+    Superseded.
 
     A page from a place passes over the equals before it, `deepest` of them at most, so that no page costs more the
     deeper it is; one that is deeper among equals begins with the first of them.
     """
     match position:
         case After(cursor):
-            return _forward(rows_after(board, cursor, PAGE + 1), more_before=True)
+            return _forward(rows_after(board, cursor, _most(size)), size, more_before=True)
         case Before(cursor):
-            return _backward(board, cursor)
+            return _backward(board, cursor, size)
         case AtRank(rank):
-            return _at_rank(board, rank)
+            return _at_rank(board, rank, size)
         case FromPlace(place):
-            return _from_place(board, place, deepest)
+            return _from_place(board, place, size, deepest)
         case Around(key):
-            return _around(board, key)
+            return _around(board, key, size)
         case Top():
-            return _top(board)
+            return _top(board, size)
 
 
-def _top(board: Board) -> Window:
-    return _forward(first_rows(board, PAGE + 1), more_before=False, place=1)
+def _most(size: int) -> int:
+    """How many rows to read for a page: one of two numbers, because a query is prepared for each."""
+    return (PAGE if size <= PAGE else LARGEST_PAGE) + 1
 
 
-def _forward(rows: list[ListedRating], *, more_before: bool, place: int | None = None) -> Window:
-    return Window(rows[:PAGE], more_before, len(rows) > PAGE, place)
+def above_of(size: int) -> int:
+    """How many rows stand above the player whom a page of this size is around."""
+    return min(ABOVE, (size - 1) // 2)
 
 
-def _backward(board: Board, cursor: Cursor) -> Window:
-    rows = rows_before(board, cursor, PAGE + 1)
-    if len(rows) <= PAGE:  # the first page is always a full one
-        return _top(board)
-    return Window(rows[:PAGE][::-1], more_before=True, more_after=True)
+def _top(board: Board, size: int) -> Window:
+    return _forward(first_rows(board, _most(size)), size, more_before=False, place=1)
 
 
-def _at_rank(board: Board, rank: int) -> Window:
+def _forward(rows: list[ListedRating], size: int, *, more_before: bool, place: int | None = None) -> Window:
+    return Window(rows[:size], more_before, len(rows) > size, place)
+
+
+def _backward(board: Board, cursor: Cursor, size: int) -> Window:
+    rows = rows_before(board, cursor, _most(size))
+    if len(rows) <= size:  # the first page is always a full one
+        return _top(board, size)
+    return Window(rows[:size][::-1], more_before=True, more_after=True)
+
+
+def _at_rank(board: Board, rank: int, size: int) -> Window:
     table = newest_table(board.mode.pk, board.season.pk, board.region)
     if not table:
-        return _top(board)
+        return _top(board, size)
     if rank > len(table):
         words = ngettext(
             "There is no rank %(rank)s: %(listed)s player is listed.",
@@ -126,22 +137,23 @@ def _at_rank(board: Board, rank: int) -> Window:
     value = table.value_at_rank(rank)
     first = table.rank_of(value)
     if first == 1:
-        return _top(board)
-    return _forward(_read(board, _from_rating, PAGE + 1, board_order=-value), more_before=True, place=first)
+        return _top(board, size)
+    rows = _read(board, _from_rating, _most(size), board_order=-value)
+    return _forward(rows, size, more_before=True, place=first)
 
 
-def _from_place(board: Board, place: int, deepest: int) -> Window:
+def _from_place(board: Board, place: int, size: int, deepest: int) -> Window:
     table = newest_table(board.mode.pk, board.season.pk, board.region)
     if place == 1 or not table:
-        return _top(board)
+        return _top(board, size)
     if place > len(table):
         raise BadPosition(gettext("That page doesn't exist (any more)."))
     value = table.value_at_rank(place)
     equals_before = place - table.rank_of(value)
     cursor = _find_last_passed(board, -value, equals_before) if 0 < equals_before <= deepest else None
     if cursor is None:  # the first of the equals, too deep among them, or a newer board than the table's
-        return _at_rank(board, place)
-    return _forward(rows_after(board, cursor, PAGE + 1), more_before=True, place=place)
+        return _at_rank(board, place, size)
+    return _forward(rows_after(board, cursor, _most(size)), size, more_before=True, place=place)
 
 
 def _find_last_passed(board: Board, board_order: int, number: int) -> Cursor | None:
@@ -154,16 +166,17 @@ def _find_last_passed(board: Board, board_order: int, number: int) -> Cursor | N
     return None if row is None else Cursor(*row)
 
 
-def _around(board: Board, key: str) -> Window:
+def _around(board: Board, key: str, size: int) -> Window:
     own = _read(board, _of_player, 1, key=key)
     if not own and (player := find_player(key)) is not None and player.key != key:  # merged into another player
         own = _read(board, _of_player, 1, key=player.key)
     if not own:
         raise BadPosition(gettext("That player isn't on this board."))
-    above, below = neighbours_of(board, own[0].cursor, own[0].snapshot_id, ABOVE + 1, PAGE - ABOVE)
-    if len(above) <= ABOVE:
-        return _top(board)
-    return _forward([*reversed(above[:ABOVE]), own[0], *below], more_before=True)
+    most_above = above_of(size)
+    above, below = neighbours_of(board, own[0].cursor, own[0].snapshot_id, ABOVE + 1, _most(size) - 1 - ABOVE)
+    if len(above) <= most_above:
+        return _top(board, size)
+    return _forward([*reversed(above[:most_above]), own[0], *below], size, more_before=True)
 
 
 def neighbours_of(

@@ -24,7 +24,7 @@ from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Be
 from leaderboards.boards.published import Published, Superseded, newest_snapshots, published_at
 from leaderboards.boards.ratings import BoardRating, DrawnColumns, drawn_ratings, published_value
 from leaderboards.boards.rows import Yesterday, make_rows, value_before
-from leaderboards.boards.windows import ABOVE, PAGE
+from leaderboards.boards.windows import PAGE, above_of
 from leaderboards.models.friends import on_friends_board_of
 from ranking.database.microseconds import Microseconds
 from ranking.models import Player, Rating
@@ -102,13 +102,15 @@ class FriendsWindow:
         return self.place == 1
 
 
-def find_friends_window(board: Board, viewer: Player, position: Position, now: dt.datetime) -> FriendsWindow:
-    """Return the page at a position; raise BadPosition, and Superseded."""
+def find_friends_window(
+    board: Board, viewer: Player, position: Position, now: dt.datetime, size: int = PAGE
+) -> FriendsWindow:
+    """Return the page at a position, `size` players at most; raise BadPosition, and Superseded."""
     today = board.mode.day_of(now)
     friends, published = find_friends(board, viewer.pk, today)
     ranks = _table(friend.value for friend in friends)
-    start = _start(friends, position, ranks)
-    page = friends[start : start + PAGE]
+    start = _start(friends, position, ranks, size)
+    page = friends[start : start + size]
     mine = next(friend for friend in friends if friend.player_id == viewer.pk)
     ratings = _ratings({friend.rating_id for friend in (*page, mine) if friend.rating_id}, published)
     before = _table(friend.before for friend in friends)
@@ -120,7 +122,7 @@ def find_friends_window(board: Board, viewer: Player, position: Position, now: d
         mine=ratings.get(viewer.pk),
         place=start + 1,
         previous=page[0].cursor if start and page else None,
-        next=page[-1].cursor if len(friends) > start + PAGE else None,
+        next=page[-1].cursor if len(friends) > start + size else None,
         friends=len(friends) - 1,
     )
 
@@ -144,13 +146,13 @@ def _cursor(friend: Friend) -> Cursor:
     return friend.cursor
 
 
-def _start(friends: Sequence[Friend], position: Position, ranks: RankTable) -> int:
+def _start(friends: Sequence[Friend], position: Position, ranks: RankTable, size: int) -> int:
     """Return the index at which the page at a position begins; raise BadPosition."""
     match position:
         case After(cursor):
             start = bisect_right(friends, cursor, key=_cursor)
         case Before(cursor):
-            start = max(0, bisect_left(friends, cursor, key=_cursor) - PAGE)
+            start = max(0, bisect_left(friends, cursor, key=_cursor) - size)
         case AtRank(rank):
             if rank > len(ranks):
                 raise BadPosition(f"There is no rank {rank:,} among your friends: {len(ranks):,} are listed.")
@@ -161,7 +163,7 @@ def _start(friends: Sequence[Friend], position: Position, ranks: RankTable) -> i
             indexes = [index for index, friend in enumerate(friends) if friend.key == key]
             if not indexes:
                 raise BadPosition("That player isn't on this board.")
-            start = max(0, indexes[0] - ABOVE)
+            start = max(0, indexes[0] - above_of(size))
         case _:
             start = 0
     if start and start >= len(friends):

@@ -22,7 +22,7 @@ QUERY = "query_serializer"  # on the methods of views: the QuerySerializer of th
 
 
 class QuerySerializer(StrictSerializer):
-    """The query parameters of an address; other parameters are refused."""
+    """The query parameters of an address; other parameters are refused. A list is given once for each of its items."""
 
     kind = "parameter"
 
@@ -36,10 +36,11 @@ class PageQuery(QuerySerializer):
 
 def read_query(request: Request, serializer: type[QuerySerializer] = QuerySerializer) -> dict[str, Any]:
     """The query parameters of a request, validated. Raises ValidationError with the names of bad ones."""
-    params = request.query_params
-    if twice := [name for name in params if len(params.getlist(name)) > 1]:
+    params, declared = request.query_params, serializer._declared_fields
+    lists = {name: params.getlist(name) for name in params if isinstance(declared.get(name), serializers.ListField)}
+    if twice := [name for name in params if name not in lists and len(params.getlist(name)) > 1]:
         raise ValidationError({name: [ErrorDetail("This is given more than once.", "repeated")] for name in twice})
-    return dict(serializer().run_validation(params.dict()))
+    return dict(serializer().run_validation({**params.dict(), **lists}))
 
 
 def find_page(rows: QuerySet[M], order: Order, query: dict[str, Any]) -> tuple[list[M], str | None]:

@@ -12,11 +12,12 @@ from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ranking.api.answer_fields import AnswerFieldsField, pick
 from ranking.api.answers import RecordedSerializer, changes_data
 from ranking.api.authentication import MayPostResults, slugs_of
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
-from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
+from ranking.api.pagination import PageQuery, QuerySerializer, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
 from ranking.api.views.recording import RecordQuery, record_all
 from ranking.matches.exporting import leave_out_void, results_of
@@ -36,12 +37,18 @@ class MatchesQuery(PageQuery):
     player = KeyField(max_length=128, required=False, help_text="The game's key for a player.")
     since = TimestampField(required=False, help_text="Ended then or later.")
     until = TimestampField(required=False, help_text="Ended before.")
+    fields = AnswerFieldsField(MatchSerializer)  # type: ignore[assignment]
     # Python keeps the word "as" to itself.
     vars()["as"] = serializers.ChoiceField(
         [REPORT], required=False,
         help_text="The matches of the key's source alone, each as the result that `POST` takes, as `manage.py export"
         " results` writes them: with nothing left out but devices, and without void matches that might be restored.",
     )  # fmt: skip
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "as" in attrs and "fields" in attrs:
+            raise ValidationError({"fields": "Results are answered whole."})
+        return attrs
 
 
 class MatchesField(serializers.Field[Any, Any, Any, Any]):
@@ -93,7 +100,7 @@ class MatchesView(ApiView):
             return page_response(request, results_of(page), after)
         page, after = find_page(matches, MATCHES, query)
         records = load_records(page)
-        return page_response(request, (match_data(records[match.pk]) for match in page), after)
+        return page_response(request, (pick(match_data(records[match.pk]), query) for match in page), after)
 
     @documented(
         "Record a match result",
@@ -150,6 +157,10 @@ def get_record(request: Request, number: int) -> MatchRecord:
     return seen_by(load_records([match]), access)[match.pk]
 
 
+class MatchQuery(QuerySerializer):
+    fields = AnswerFieldsField(RatedMatchSerializer)  # type: ignore[assignment]
+
+
 class MatchView(ApiView):
     @documented(
         "A match",
@@ -157,7 +168,9 @@ class MatchView(ApiView):
         description="By the site's own number of it. `changes` is empty until it is rated.",
         answers={200: RatedMatchSerializer},
         problems=[400, 404],
+        query=MatchQuery,
     )
     def get(self, request: Request, number: int) -> Response:
         record = get_record(request, number)
-        return Response({**match_data(record), "changes": changes_data(record)})
+        answer = {**match_data(record), "changes": changes_data(record)}
+        return Response(pick(answer, read_query(request, MatchQuery)))

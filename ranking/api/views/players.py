@@ -8,6 +8,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ranking.api.answer_fields import AnswerFieldsField, pick
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
@@ -23,14 +24,15 @@ from ranking.validation.fields import TextField
 _Page = tuple[list[Player], str | None]
 
 
-class PlayersQuery(PageQuery):
-    q = TextField(max_length=LONGEST, required=False, help_text="How the name begins, whatever the case.")
-
-
 class FoundPlayerSerializer(PersonSerializer):
     former = serializers.CharField(
         allow_blank=True, help_text="The name that they gave up and that begins with `q`; empty: their name does."
     )
+
+
+class PlayersQuery(PageQuery):
+    q = TextField(max_length=LONGEST, required=False, help_text="How the name begins, whatever the case.")
+    fields = AnswerFieldsField(FoundPlayerSerializer)  # type: ignore[assignment]
 
 
 class PlayersView(ApiView):
@@ -53,7 +55,7 @@ class PlayersView(ApiView):
             others = find_players().filter(pk__in=former).exclude(name_begins(text))
             page, after = _merge((page, after), find_page(others, PLAYERS, query), query["limit"])
         begins = fold(text)
-        return page_response(request, (_found(player, former, begins) for player in page), after)
+        return page_response(request, (pick(_found(player, former, begins), query) for player in page), after)
 
 
 def _merge(one: _Page, other: _Page, limit: int) -> _Page:
