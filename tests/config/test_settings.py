@@ -60,6 +60,15 @@ def test_nonsense_is_refused():
             "file:///etc/passwd",
             f"RUNGS_HEARTBEAT_TELL_STANDINGS can't be read: begin it with https:// or http://, {_ESCAPING}",
         ),
+        *(
+            (
+                "RUNGS_EMBED_ORIGINS",
+                f"https://clan.example,{word}",
+                f"RUNGS_EMBED_ORIGINS has {word!r}, which is no origin: write it like https://example.org or"
+                " https://example.org:8443, in lower case, without path, '*' and the port that goes without saying.",
+            )
+            for word in ("*", "clan.example", "https://clan.example/", "https://*.example", "https://a.example:443")
+        ),
         (
             "RUNGS_METRICS_ALLOW",
             "10.0.0.0/99",

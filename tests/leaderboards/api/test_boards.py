@@ -1,4 +1,4 @@
-"""GET /api/v1/boards/{mode}/: fifty rows from wherever somebody asks, all of one snapshot."""
+"""GET /api/v1/boards/{mode}/: rows from wherever somebody asks, all of one snapshot."""
 
 import datetime as dt
 
@@ -103,9 +103,12 @@ MISSING = {
     "nope/?season=1": (404, "There is no mode 'nope'. The modes are casual, duel."),
     "duel/?friends=me": (401, "This needs a player's token: 'Authorization: Bearer <token>'."),
     "duel/?region=eu&around=p000": (404, "That player isn't on this board."),
-    "duel/?limit=5": (
+    "duel/?limit=0": (400, "limit: Ensure this value is greater than or equal to 1."),
+    "duel/?limit=101": (400, "limit: Ensure this value is less than or equal to 100."),
+    "duel/?fields=rank,ratng": (
         400,
-        "limit: There is no such parameter here; known are after, before, rank, around, region, season, friends.",
+        "fields: There is no field 'ratng' here; there are rank, rating, percentile, top_percent, tier, global_rank,"
+        " player, matches, rank_day_ago, unlisted, struck.",
     ),
 }
 
@@ -193,3 +196,27 @@ def test_queries_of_other_boards(django_assert_num_queries, query):
     get(f"boards/duel/{query}")
     with django_assert_num_queries(2):
         get(f"boards/duel/{query}")
+
+
+def test_pages_of_another_size():
+    make_board(120)
+    for limit in (1, 7, 100):
+        assert [row["player"]["id"] for row in walk(f"boards/duel/?limit={limit}")] == numbered(*range(120))
+    second = follow(get("boards/duel/?limit=7").body["next"])
+    assert keys(second) == numbered(*range(7, 14))
+    assert keys(follow(second.body["previous"])) == numbered(*range(7))
+    around = {limit: keys(get(f"boards/duel/?around=p040&limit={limit}")) for limit in (1, 2, 3, 12)}
+    assert around == {1: ["p040"], 2: numbered(40, 41), 3: numbered(39, 40, 41), 12: numbered(*range(35, 47))}
+
+
+def test_fields_on_request():
+    make_board(4)
+    board = get("boards/duel/?limit=1&fields=player,rank").body
+    assert (board["items"], board["listed"]) == ([{"player": {"id": "p000", "name": "p000"}, "rank": 1}], 4)
+    assert follow(board["next"]).body["items"] == [{"player": {"id": "p001", "name": "p001"}, "rank": 1}]
+    assert get("players/p000/?fields=id,names").body == {"id": "p000", "names": []}
+    assert get("players/?fields=id&limit=1").body["items"] == [{"id": "p000"}]
+    [match] = get("matches/?fields=number,mode").body["items"]
+    assert match == {"number": match["number"], "mode": "duel"}
+    assert get(f"matches/{match['number']}/?fields=changes,number").body.keys() == {"changes", "number"}
+    assert get("matches/?as=report&fields=number", key=make_key()).fields == ["fields"]
