@@ -16,7 +16,8 @@ class AnswerFieldsField(TextField):
         super().__init__(
             max_length=1000,
             required=False,
-            help_text=f"Names of fields separated by commas: only these are answered. Any of {', '.join(self.known)}.",
+            help_text=f"Names of fields separated by commas: only these are answered, even where the answer"
+            f" requires others. Any of {', '.join(self.known)}.",
         )
 
     @property

@@ -20,7 +20,8 @@ def mode(crowd):
 
 def ancestors_of(response) -> tuple[str, str | None]:
     policy = response.headers["Content-Security-Policy"]
-    return policy.partition("frame-ancestors ")[2], response.headers.get("X-Frame-Options")
+    [ancestors] = re.findall(r"frame-ancestors ([^;]+)", policy)
+    return ancestors, response.headers.get("X-Frame-Options")
 
 
 def test_only_the_sites_of_the_setting_may_frame_it(client, mode, settings):
@@ -69,7 +70,7 @@ def test_the_same_for_everybody_without_cookies(admin_client, client, mode, addr
 def test_queries(client, mode, address, django_assert_num_queries):
     client.get(address)
     for limit in (1, 50):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(2):
             assert client.get(f"{address}?limit={limit}").content.count(b"<tr>") == limit + 1
 
 
