@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.base.confirmation import RecordedReasonForm
+from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.models import Mode
 from ranking.modes.changes import has_ratings
 from ranking.modes.parameters import current_parameters
