@@ -1,19 +1,34 @@
 """A match as the API answers it: as its sender sent it, without devices and parties."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from rest_framework import serializers
 
 from ranking.api.answers import STATES, ChangeSerializer, state_of
+from ranking.api.output import OutputSerializer, R
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Participation
 from ranking.rules.match_links import KINDS
 from ranking.rules.places import score_sent
 
 
-class PersonSerializer(serializers.Serializer[Any]):
-    id = serializers.CharField(help_text="The game's key for the player.")
+class Person(Protocol):
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+class PersonSerializer(OutputSerializer[Person]):
+    id = serializers.CharField(source="key", help_text="The game's key for the player.")
     name = serializers.CharField()
+
+
+class WithPersonSerializer(OutputSerializer[R]):
+    # Of a row that has a `player`.
+
+    id = serializers.CharField(source="player.key", help_text="The game's key for the player.")
+    name = serializers.CharField(source="player.name")
 
 
 def uncounted_field() -> serializers.ChoiceField:

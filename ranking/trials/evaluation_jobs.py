@@ -6,10 +6,8 @@ the candidate would give.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
 from dataclasses import asdict
-from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,14 +16,14 @@ from ranking.models import EvaluationRun, Mode, Rating
 from ranking.systems.registry import get_system
 from ranking.trials.core.dry_runs import BoardComparison, compare
 from ranking.trials.core.timeline import Timeline
-from ranking.trials.core.trials import Trial, chunk_size
+from ranking.trials.core.trials import Trial, chunk_size, take_all
 from ranking.trials.histories import active_seconds, mode_history
-from ranking.trials.jobs import LEASE, NOTED_EVERY, Clock, Jobs, Leased
+from ranking.trials.jobs import NEW_RESULT, Jobs, Work
 
 
-def dry_run(mode: Mode, trial: Trial, seconds: float, against: Trial | None = None) -> dict[str, Any]:
+def dry_run(mode: Mode, trial: Trial, against: Trial | None = None) -> dict[str, Any]:
     """The evaluation as JSON; `board` compares the listed players' ratings in the trial with the published ones."""
-    return {**asdict(trial.evaluation(seconds, against)), "board": asdict(_board(mode, trial))}
+    return {**asdict(trial.evaluation(trial.seconds, against)), "board": asdict(_board(mode, trial))}
 
 
 def _board(mode: Mode, trial: Trial) -> BoardComparison:
@@ -40,58 +38,33 @@ def _board(mode: Mode, trial: Trial) -> BoardComparison:
     return compare(players, board["hundredths"], dry)
 
 
-class Evaluations(Jobs[EvaluationRun, Leased[EvaluationRun]]):
+class EvaluationWork(Work):
     model = EvaluationRun
     command = "manage.py evaluate --mode"
-    begun: ClassVar[dict[str, Any]] = {"progress": 0}
+    begun: ClassVar[dict[str, Any]] = {"progress": 0}  # the current candidate starts again
 
-    def begin(self, run: EvaluationRun, lease: str, now: dt.datetime) -> Leased[EvaluationRun]:
-        return Leased(run, lease, now, _steps(run))
+    def start(self) -> Iterator[int]:
+        """Rate the history by each candidate without a result; yields how many matches are rated.
 
-    def step(self, leased: Leased[EvaluationRun], clock: Clock) -> bool:
-        """Rate one chunk; see Jobs.step."""
-        before = len(leased.run.results)
-        progress = next(leased.steps, None)
-        now = clock()
-        if progress is None:
-            self.row(leased).end(EvaluationRun.DONE, now, error="")
-            return False
-        if len(leased.run.results) > before:
-            fields: dict[str, Any] = {"results": leased.run.results, "attempts": 1, "progress": 0, "error": ""}
-        elif now >= leased.noted_at + NOTED_EVERY:
-            fields = {"progress": progress}
-        else:
-            return True
-        leased.noted_at = now
-        return bool(self.row(leased).update(claimed_until=now + LEASE, **fields))
+        The parameters in force, which are the first candidate, go along with each of the others, for the difference.
+        """
+        run = self.run
+        window, size = active_seconds(run.mode), chunk_size(run.matches)
+        for number in range(len(run.results), len(run.candidates)):
+            timeline = Timeline()
+            trials = [
+                Trial(get_system(candidate["system"], candidate["params"]), timeline, run.matches, window)
+                for candidate in (run.candidates[number], run.candidates[0])[: 1 + (number > 0)]
+            ]
+            for _ in take_all(trials, timeline, mode_history(run.mode, until=run.until, size=size)):
+                yield trials[0].matches
+            run.results.append(dry_run(run.mode, *trials))
+            yield NEW_RESULT
 
-    def to_leave(self, leased: Leased[EvaluationRun]) -> dict[str, Any]:
-        return {"progress": 0}  # the current candidate will start again
-
-
-def _steps(run: EvaluationRun) -> Iterator[int]:
-    """Rate the history by each candidate without a result; add its result to `run.results` at the end.
-
-    The parameters in force, which are the first candidate, go along with each of the others, for the difference.
-    """
-    window, size = active_seconds(run.mode), chunk_size(run.matches)
-    for number in range(len(run.results), len(run.candidates)):
-        timeline = Timeline()
-        trials = [
-            Trial(get_system(candidate["system"], candidate["params"]), timeline, run.matches, window)
-            for candidate in (run.candidates[number], run.candidates[0])[: 1 + (number > 0)]
-        ]
-        took = 0.0
-        for chunk in mode_history(run.mode, until=run.until, size=size):
-            stretches = timeline.read(chunk)
-            begun = perf_counter()
-            trials[0].take(stretches)
-            took += perf_counter() - begun
-            for against in trials[1:]:
-                against.take(stretches)
-            yield trials[0].matches
-        run.results.append(dry_run(run.mode, trials[0], took, *trials[1:]))
-        yield trials[0].matches
+    def note(self, progress: int) -> dict[str, Any]:
+        if progress == NEW_RESULT:
+            return {"results": self.run.results, "attempts": 1, "progress": 0, "error": ""}
+        return {"progress": progress}
 
 
-EVALUATIONS = Evaluations()
+EVALUATIONS = Jobs(EvaluationWork)

@@ -1,9 +1,11 @@
-"""Reads histories for evaluations: from files of reports, or a mode's own in the order of its sequence."""
+"""Reads histories for trials: from files of reports, or a mode's own in the order of its sequence."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +13,19 @@ from ranking.matches.forfeits import is_void as is_void_forfeit
 from ranking.matches.rating import forfeit_result
 from ranking.matches.records import is_void
 from ranking.models import Event, Forfeit, Match, Mode, Participation, Season, Seed
-from ranking.modes.parameters import system_of
+from ranking.modes.parameters import changed_params, current_parameters, system_of
 from ranking.result_files.options import FileOptions
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
-from ranking.systems.base import Entrant, ResetRule, Result, Team
+from ranking.systems.base import Entrant, Refused, ResetRule, Result, Team
+from ranking.trials.core.building import HistoryBuilder
+from ranking.trials.core.fit_history import FitHistory
 from ranking.trials.core.timeline import PastMatch, PastSeed, Step
+from ranking.trials.core.trials import ACTIVE
 from ranking.validation.report_files import read_lines
 
 GRACE: int = Mode._meta.get_field("reconnect_grace").default  # files don't have a mode's settings
+
+CHUNK = 1_000  # matches of a history to fit to
 
 Resets = Mapping[int, tuple[ResetRule, ...]]  # by the number of a season: those before it
 Complain = Callable[[Path, int, str], None]  # file, line, sentence
@@ -48,6 +55,36 @@ def read_history(paths: Sequence[Path], complain: Complain) -> list[PastMatch]:
             except BadReport as bad:
                 complain(path, line.number, str(bad))
     return sorted(matches, key=lambda match: match.ended_at)
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySource:
+    """A history that can be read again and again: its number of matches, and its chunks of so many matches.
+
+    `params`: the parameters of the system in force, by its key. `window`: seconds for which a match keeps a player
+    active; None = no limit. `until`: a mode's last sequence.
+    """
+
+    total: int
+    chunks: Callable[[int], Iterable[Sequence[Step]]]
+    params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    window: float | None = ACTIVE
+    until: int = 0
+
+
+def files_source(pasts: Sequence[PastMatch]) -> HistorySource:
+    return HistorySource(len(pasts), lambda size: (pasts[start : start + size] for start in range(0, len(pasts), size)))
+
+
+def mode_source(mode: Mode) -> HistorySource:
+    until, in_force = last_sequence(mode), current_parameters(mode)
+    return HistorySource(
+        count_matches(mode, until),
+        lambda size: mode_history(mode, until=until, size=size),
+        {in_force.system: changed_params(in_force)},
+        active_seconds(mode),
+        until,
+    )
 
 
 def _match_of(where: str, report: Report) -> PastMatch:
@@ -204,3 +241,27 @@ def last_sequence(mode: Mode) -> int:
 def active_seconds(mode: Mode) -> float | None:
     """The time in seconds for which a match keeps a player active; None if there is no limit."""
     return None if mode.activity_window is None else mode.activity_window.total_seconds()
+
+
+def load_mode(mode: Mode, until: int, builder: HistoryBuilder) -> Iterator[int]:
+    """Read a mode's history up to a sequence into `builder`; yields the number of steps read so far."""
+    steps = 0
+    for chunk in mode_history(mode, until=until, size=CHUNK):
+        builder.add(chunk)
+        steps += len(chunk)
+        yield steps
+
+
+def load_files(paths: Sequence[Path], slug: str, complain: Complain) -> FitHistory:
+    """The matches of a mode in these files; raises OSError, and Refused if there are none."""
+    matches = read_history(paths, complain)
+    own = [match for match in matches if match.pool == slug]
+    if not own:
+        others = Counter(match.pool for match in matches)
+        modes = ", ".join(f"{name} ({count:,})" for name, count in others.most_common(5))
+        raise Refused(
+            f"There is no match of {slug} in the files." + (f" They have matches of {modes}." if modes else "")
+        )
+    builder = HistoryBuilder()
+    builder.add(own)
+    return builder.finish()

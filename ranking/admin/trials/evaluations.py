@@ -29,7 +29,7 @@ from ranking.admin.trials.evaluation_tables import (
 from ranking.models import EvaluationRun, Mode
 from ranking.modes.parameters import changed_params
 from ranking.systems.base import Refused
-from ranking.trials.runs import ask_for_evaluation, stop_evaluation
+from ranking.trials.runs import ask_for_evaluation, stop_run
 
 TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/evaluation_progress.html"
 VIEWS = {"run_view": "admin:ranking_mode_evaluation", "stop_view": "admin:ranking_mode_evaluation_stop"}
@@ -97,7 +97,7 @@ class EvaluationPages(admin.ModelAdmin[Mode]):
         run = get_object_or_404(mode.evaluations, pk=run_id)
         if request.method != "POST":
             raise PermissionDenied
-        stopped = stop_evaluation(run, now=timezone.now())
+        stopped = stop_run(run, now=timezone.now())
         level = messages.SUCCESS if stopped else messages.WARNING
         self.message_user(request, "Stopped." if stopped else "It had ended already.", level)
         return HttpResponseRedirect(reverse("admin:ranking_mode_evaluation", args=[mode.pk, run.pk]))

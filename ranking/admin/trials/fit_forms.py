@@ -11,7 +11,7 @@ from ranking.models import Mode
 from ranking.modes.changes import has_ratings
 from ranking.modes.parameters import current_parameters
 from ranking.systems.registry import system_class
-from ranking.trials.fit_runs import fittable_systems
+from ranking.trials.candidates import fittable_systems
 
 NOW, ANEW = "now", "anew"
 WHEN = (

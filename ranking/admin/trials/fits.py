@@ -21,8 +21,8 @@ from ranking.models import FitRun, Mode, Rerating
 from ranking.systems.base import Refused
 from ranking.systems.registry import system_class
 from ranking.trials.core.search import MOST_REPLAYS
-from ranking.trials.fit_runs import ask_for_fit, stop_fit
 from ranking.trials.proposals import proposal_of, use_candidate
+from ranking.trials.runs import ask_for_fit, stop_run
 
 TEMPLATE, PROGRESS = "admin/ranking/mode/fit.html", "admin/ranking/mode/fit_progress.html"
 VIEWS = {"run_view": "admin:ranking_mode_fit_run", "stop_view": "admin:ranking_mode_fit_stop"}
@@ -85,7 +85,7 @@ class FitPages(EvaluationPages):
         run = get_object_or_404(mode.fits, pk=run_id)
         if request.method != "POST":
             raise PermissionDenied
-        stopped = stop_fit(run, now=timezone.now())
+        stopped = stop_run(run, now=timezone.now())
         level = messages.SUCCESS if stopped else messages.WARNING
         self.message_user(request, "Stopped." if stopped else "It had ended already.", level)
         return HttpResponseRedirect(reverse("admin:ranking_mode_fit_run", args=[mode.pk, run.pk]))

@@ -20,7 +20,7 @@ from ranking.trials.core.repeated_replay import NotFinite, Replays
 from ranking.trials.core.search import MOST_REPLAYS
 
 POINTS = 40  # of a picture of log-loss by time
-SOURCE_OF_WEIGHTS = "two-layer"  # the system with weights of statistics
+SOURCE_OF_WEIGHTS = "two-layer"  # the system with weights of statistics, and with an elite band
 
 Candidate = Mapping[str, Any]  # "system" and "params", as the mode has chosen them
 BENCHMARK: Candidate = {"system": "margin", "params": {}}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
+from time import perf_counter
 from typing import Any
 
-from ranking.systems.base import System
+from ranking.systems.base import Refused, System
 from ranking.trials.core.accuracy import Figures, clip, figures_of
 from ranking.trials.core.calibration import Bin, bins
 from ranking.trials.core.comparison import (
@@ -23,7 +24,7 @@ from ranking.trials.core.comparison import (
 from ranking.trials.core.inflation import HistogramBar, Population, RatingLevels, distribution
 from ranking.trials.core.predictions import PredictionLog, Predictions
 from ranking.trials.core.replay import SystemReplay
-from ranking.trials.core.timeline import DAY, SeedStretch, Stretch, Timeline
+from ranking.trials.core.timeline import DAY, SeedStretch, Step, Stretch, Timeline
 
 MOMENTS = 50  # times at which the mean rating is measured
 LARGEST_CHUNK = 1_000  # matches
@@ -76,12 +77,21 @@ class Trial:
     """Takes a history of `total` matches, chunk by chunk; `window`: seconds for which a match keeps a player active.
 
     `timeline` reads the chunks; several trials may take what it has read, each chunk before the next one is read.
+    `seconds`: the total time of `take`, by `clock`.
     """
 
     def __init__(
-        self, system: System[Any], timeline: Timeline, total: int, window: float | None = ACTIVE, *, name: str = ""
+        self,
+        system: System[Any],
+        timeline: Timeline,
+        total: int,
+        window: float | None = ACTIVE,
+        *,
+        name: str = "",
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
-        self.system, self.name = system, name or system.key
+        self.system, self.name, self.seconds = system, name or system.key, 0.0
+        self._clock = clock
         self._replay = SystemReplay(system)
         self._log = PredictionLog()
         self._timeline, self._window, self._total = timeline, window, total
@@ -95,11 +105,12 @@ class Trial:
 
     def take(self, chunk: Sequence[Stretch | SeedStretch]) -> None:
         """Predict and rate what the timeline has just read; raises Refused, naming the match."""
-        measured = self.matches // self._between
+        measured, begun = self.matches // self._between, self._clock()
         for stretch in chunk:
             self._log.note(stretch, self._replay.rate(stretch))
         if self.matches // self._between > measured or self.matches == self._total:
             self._moments.append(self.population.levels(self._window))
+        self.seconds += self._clock() - begun
 
     def predictions(self) -> Predictions:
         return self._log.predictions()
@@ -123,3 +134,27 @@ class Trial:
             upsets=tuple(by_upset(predictions)),
             course=tuple(course(predictions)),
         )
+
+
+def take_all(
+    trials: list[Trial],
+    timeline: Timeline,
+    chunks: Iterable[Sequence[Step]],
+    leave_out: Callable[[Trial, Refused], None] | None = None,
+) -> Iterator[int]:
+    """Have trials of one timeline take these chunks; yields how many steps each chunk has, once it is rated.
+
+    A trial whose system can't rate the history is removed from the list and given to `leave_out`; without `leave_out`,
+    Refused is raised.
+    """
+    for chunk in chunks:
+        stretches = timeline.read(chunk)
+        for trial in list(trials):
+            try:
+                trial.take(stretches)
+            except Refused as refused:
+                if leave_out is None:
+                    raise
+                leave_out(trial, refused)
+                trials.remove(trial)
+        yield len(chunk)

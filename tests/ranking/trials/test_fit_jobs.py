@@ -8,10 +8,10 @@ from ranking.models import Change, Event, FitRun, Match, Mode, ParameterVersion,
 from ranking.moderation.voids import void
 from ranking.systems.base import Refused
 from ranking.trials import fit_jobs
+from ranking.trials.candidates import fittable_systems
 from ranking.trials.fit_jobs import FITS
-from ranking.trials.fit_runs import ask_for_fit, fittable_systems, stop_fit
 from ranking.trials.jobs import ATTEMPTS, LEASE
-from ranking.trials.runs import KEPT
+from ranking.trials.runs import KEPT, ask_for_fit, stop_run
 from tests.support.clocks import Clock
 from tests.support.factories import NOW, make_mode
 from tests.support.fit_histories import play_duels, played_by_elo
@@ -130,8 +130,8 @@ def test_stopping_keeps_finished_results(mode):
     run, clock = ask(mode, "elo", "trueskill"), Clock(step=0.1)
     while not FitRun.objects.get(pk=run.pk).results:
         assert FITS.work(clock, seconds=20, keep=True)
-    assert stop_fit(run, now=NOW)
-    assert not stop_fit(run, now=NOW)
+    assert stop_run(run, now=NOW)
+    assert not stop_run(run, now=NOW)
     FITS.work(clock, seconds=60, keep=True)
     run.refresh_from_db()
     assert (run.state, [result["system"] for result in run.results]) == ("stopped", ["elo"])
@@ -173,7 +173,7 @@ def test_a_system_that_cannot_rate_the_mode_is_refused(mode):
 
 def test_old_runs_are_dropped_and_still_counted(mode):
     for _ in range(KEPT + 3):
-        stop_fit(ask(mode), now=NOW)
+        stop_run(ask(mode), now=NOW)
     newest = FitRun.objects.order_by("-id").first()
     assert (FitRun.objects.count(), newest.number) == (KEPT, KEPT + 3)
 

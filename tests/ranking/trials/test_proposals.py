@@ -7,8 +7,7 @@ from ranking.modes.parameters import changed_params, current_parameters
 from ranking.rerating.reratings import rerate
 from ranking.rules.rank_table import RankTable
 from ranking.systems.base import Refused
-from ranking.trials.elite import propose_elite_band
-from ranking.trials.proposals import use_candidate
+from ranking.trials.proposals import propose_elite_band, use_candidate
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

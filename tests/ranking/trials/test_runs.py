@@ -10,7 +10,7 @@ from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.trials.evaluation_jobs import EVALUATIONS
 from ranking.trials.jobs import ATTEMPTS, LEASE
-from ranking.trials.runs import KEPT, ask_for_evaluation, stop_evaluation
+from ranking.trials.runs import KEPT, ask_for_evaluation, stop_run
 from tests.support.clocks import Clock
 from tests.support.factories import NOW, make_mode, record
 
@@ -202,8 +202,8 @@ def test_stopped(mode):
     run, clock = ask(mode, TRUESKILL), Clock(step=2)
     for _ in range(8):
         work_a_little(clock)
-    assert stop_evaluation(run, now=clock())
-    assert not stop_evaluation(run, now=clock())
+    assert stop_run(run, now=clock())
+    assert not stop_run(run, now=clock())
     while work_a_little(clock):
         pass
     run.refresh_from_db()
@@ -243,7 +243,7 @@ def test_a_refusal_is_told_at_once(mode):
 
 def test_a_modes_newest_runs_are_kept(mode):
     for _ in range(KEPT + 2):
-        stop_evaluation(ask(mode), now=NOW)
+        stop_run(ask(mode), now=NOW)
     assert EvaluationRun.objects.count() == KEPT
 
 

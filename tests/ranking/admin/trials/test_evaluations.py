@@ -11,7 +11,7 @@ from django.urls import reverse
 from ranking.models import EvaluationRun, Mode, Player
 from ranking.standings.publishing import publish
 from ranking.trials.evaluation_jobs import EVALUATIONS
-from ranking.trials.runs import ask_for_evaluation, stop_evaluation
+from ranking.trials.runs import ask_for_evaluation, stop_run
 from tests.support.factories import NOW, make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
@@ -227,4 +227,4 @@ def test_failed_runs_say_why(mode, boss):
     EVALUATIONS.work(lambda: NOW, seconds=60, keep=False)
     EvaluationRun.objects.update(candidates=[{"system": "elo", "params": {}}])
     assert re.search(r"failed\. .*chess", boss.get(page(mode, run)).content.decode())
-    assert not stop_evaluation(run, now=NOW)
+    assert not stop_run(run, now=NOW)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from ranking.models import FitRun, Mode, Rerating
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.trials.fit_jobs import FITS
-from ranking.trials.fit_runs import ask_for_fit, stop_fit
+from ranking.trials.runs import ask_for_fit, stop_run
 from tests.support.factories import NOW, make_mode, record
 from tests.support.fit_results import stored_fit
 
@@ -80,7 +80,7 @@ def test_watching(mode, boss):
     run = ask(mode)
     part = boss.get(page(mode, run), headers={"HX-Request": "true"})
     assert part.templates[0].name == "admin/ranking/mode/fit_progress.html"
-    assert stop_fit(run, now=NOW)
+    assert stop_run(run, now=NOW)
     assert boss.get(page(mode, run), headers={"HX-Request": "true"})["HX-Refresh"] == "true"
     assert "was stopped" in boss.get(page(mode, run)).content.decode()
 

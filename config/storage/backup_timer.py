@@ -13,7 +13,7 @@ from pathlib import Path
 
 import structlog
 
-from config.backups.files import BackupFailed, back_up, delete_partial, partial_of
+from config.storage.backups import BackupFailed, back_up, delete_partial, partial_of
 
 NAME = "rungs-%Y%m%dT%H%M%SZ.backup"  # UTC
 PATTERN = re.compile(r"rungs-\d{8}T\d{6}Z\.backup")

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from config.web_server.bodies import ALWAYS
+from config.serving.bodies import ALWAYS
 from tests.support import small_site
 from tests.support.paths import ROOT
 from tests.support.patience import wait_until

@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from wsgiref.util import FileWrapper
 
-from config.web_server.answers import OPENED_WITHIN, Answer, answer_of
-from config.web_server.bodies import Bodies, BodyNotReceived
+from config.serving.answers import OPENED_WITHIN, Answer, answer_of
+from config.serving.bodies import Bodies, BodyNotReceived
 
 NOT_RECEIVED = "rungs.body_not_received"  # the code of the problem with which the site refuses the request
 PROVEN_KEY = "rungs.proven_key"  # the site sets it if the request held a valid key

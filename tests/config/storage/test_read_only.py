@@ -5,7 +5,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from config.backups.read_only import SessionsRemain, refuse_writes
+from config.storage.read_only import SessionsRemain, refuse_writes
 
 pytestmark = [
     pytest.mark.django_db,

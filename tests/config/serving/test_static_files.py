@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 
-from config.static_files import digest_of
+from config.serving.static_files import digest_of
 
 pytestmark = pytest.mark.skipif(settings.SCALED, reason="of the embedded profile")
 

@@ -7,8 +7,8 @@ import fcntl
 import pytest
 from django.core.management import CommandError, call_command
 
-from config.backups.files import BackupFailed
-from config.backups.timer import newest_backup_at, take_backup
+from config.storage.backup_timer import newest_backup_at, take_backup
+from config.storage.backups import BackupFailed
 
 NOON = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)

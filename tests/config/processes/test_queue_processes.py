@@ -10,7 +10,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from config.celery import LONG, NETWORK
-from config.queue_processes import QueueProcess, end_all
+from config.processes.queue_processes import QueueProcess, end_all
 from tests.support.paths import ROOT
 from tests.support.patience import wait_until
 

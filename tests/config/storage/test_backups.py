@@ -7,7 +7,7 @@ import sys
 import environ
 import pytest
 
-from config.backups.files import BackupFailed, back_up, libpq_environment, restore
+from config.storage.backups import BackupFailed, back_up, libpq_environment, restore
 from tests.support.environment import SCALED_SITE
 from tests.support.paths import ROOT
 

@@ -19,10 +19,10 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, connections, models, transaction
 
-from config.backups.read_only import SessionsRemain, refuse_writes
-from config.databases import is_sqlite, with_options
 from config.env import Environment, InvalidEnvironment
-from config.upgrades import BEHIND, is_behind
+from config.storage.databases import is_sqlite, with_options
+from config.storage.read_only import SessionsRemain, refuse_writes
+from config.storage.upgrades import BEHIND, is_behind
 
 OLD, NEW = "old", "default"  # the aliases of both databases while a site moves
 CHUNK = 5_000  # rows of one INSERT or COPY

@@ -10,7 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.upgrades import FIRST, TOO_OLD, is_too_old
+from config.storage.upgrades import FIRST, TOO_OLD, is_too_old
 
 MIGRATIONS = MigrationLoader(None).disk_migrations
 LAST = {app: MIGRATIONS[app, first].replaces[-1][1] for app, first in FIRST.items()}  # of the version before
