@@ -159,7 +159,7 @@ class OfPlayerAdmin(LedgerAdmin[M]):
         return queryset.filter(player__in=find_named(term))
 
 
-class FactsInline(admin.TabularInline[Any, Any]):
+class FactsInline(admin.TabularInline[M, Any]):
     """Shows rows of another model below the form of a page; nobody adds, changes or deletes them there."""
 
     can_delete = False

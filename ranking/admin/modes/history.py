@@ -66,7 +66,7 @@ class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-class ParametersInline(_VersionColumns, FactsInline):
+class ParametersInline(_VersionColumns, FactsInline[ParameterVersion]):
     model = ParameterVersion
     verbose_name_plural = "Rated by, newest first"
     fields = readonly_fields = ("number", "system", "given", "since", "sequence")
@@ -75,7 +75,7 @@ class ParametersInline(_VersionColumns, FactsInline):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-class SeasonInline(FactsInline):
+class SeasonInline(FactsInline[Season]):
     model = Season
     fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "state", "standings")
 

@@ -70,7 +70,7 @@ BotFilter = choice_filter("bots", "bot", {"yes": ("Bots", Q(is_bot=True)), "no":
 HiddenFilter = choice_filter("boards", "hidden", {"yes": ("Hidden by a moderator", Q(hidden_at__isnull=False))})
 
 
-class RatingInline(FactsInline):
+class RatingInline(FactsInline[Rating]):
     model = Rating
     fields = readonly_fields = (
         "mode", "season", "rating", "record", "left", "listed", "struck", "active_until", "history",
@@ -78,7 +78,7 @@ class RatingInline(FactsInline):
     ordering = ("mode__name", "-season__number")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
-        ratings: QuerySet[Any] = super().get_queryset(request).select_related("mode", "season__mode")
+        ratings = super().get_queryset(request).select_related("mode", "season__mode")
         return ratings.annotate(is_struck=Exists(strike_in_force()))
 
     @admin.display(boolean=True)

@@ -71,7 +71,7 @@ class ActsAdmin(admin.ModelAdmin[M]):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         row = context["original"]
         if row is not None:
-            acts: Iterable[Any] = self.actions if self.shows_every_act else self._allowed_acts(request)
+            acts: Iterable[Any] = (self.actions or ()) if self.shows_every_act else self._allowed_acts(request)
             offered = (act for act in acts if act.is_offered(request, row))
             context["object_actions"] = {act.name: act.label_on(row) for act in offered}
         return super().render_change_form(request, context, *args, **kwargs)
