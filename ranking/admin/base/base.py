@@ -72,7 +72,7 @@ class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
     def _list_response(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         if (changed := change_filters(self, request)) is not None:
             return changed
-        if not self.name_rows(request):
+        if not self.choose_rows(request):
             return HttpResponseRedirect(request.get_full_path())
         title = str(self.opts.verbose_name_plural).capitalize()
         context = {"title": title, **self.acts_context(request), **saved_filters(self, request), **context}

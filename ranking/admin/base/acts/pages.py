@@ -38,8 +38,8 @@ class ActsAdmin(admin.ModelAdmin[M]):
         actions = super().get_actions(request)
         return {name: each for name, each in actions.items() if not (each and _is_forbidden(each[0], self, request))}
 
-    def name_rows(self, request: HttpRequest) -> bool:
-        """Name the rows that a sent act is meant for; False, with a message, if there are none of them."""
+    def choose_rows(self, request: HttpRequest) -> bool:
+        """Choose the rows that a sent act is meant for; False, with a message, if it can't be done on them."""
         return request.method != "POST" or name_rows(self, request)
 
     def acts_context(self, request: HttpRequest) -> dict[str, Any]:
