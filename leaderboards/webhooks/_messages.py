@@ -16,6 +16,7 @@ from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.display.regions import region_name
 from leaderboards.models import Delivery, Webhook
 from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
+from leaderboards.webhooks._sending import Message
 from leaderboards.webhooks.events import (
     LOBBY_ABORTED,
     MATCH_CORRECTED,
@@ -30,7 +31,6 @@ from leaderboards.webhooks.events import (
     SEASON_STARTED,
     STRUCK,
 )
-from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_data
 from ranking.api.match_answers import match_data
