@@ -8,7 +8,8 @@ from django.test import Client
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.events import MATCH_RATED
-from leaderboards.webhooks.messages import load_matches, write_message
+from leaderboards.webhooks.match_messages import load_matches
+from leaderboards.webhooks.messages import write_message
 from ranking.models import Match, Player
 from ranking.moderation.voids import void
 from ranking.standings.publishing import publish
