@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from leaderboards.models import Delivery
 from leaderboards.webhooks.events import MATCH_CORRECTED, MATCH_VOIDED
-from ranking.api.match_answers import match_data
+from ranking.api.match_answers import MatchSerializer
 from ranking.matches.records import load_parts, with_voids
 from ranking.models import Match, Void
 
@@ -27,7 +27,7 @@ def read_matches(deliveries: Iterable[Delivery]) -> None:
         names = ("old", "new") if delivery.type == MATCH_CORRECTED else ("match",)
         delivery.data = {
             "mode": {"id": mode.slug, "name": mode.name},
-            **{name: match_data(records[pk]) for name, pk in zip(names, pks, strict=True)},
+            **{name: MatchSerializer.fill(records[pk]) for name, pk in zip(names, pks, strict=True)},
             "reason": reasons.get((pks[0], delivery.created_at), ""),
         }
 

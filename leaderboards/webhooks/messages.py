@@ -32,8 +32,7 @@ from leaderboards.webhooks.events import (
 )
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
-from ranking.api.answers import changes_data
-from ranking.api.match_answers import match_data
+from ranking.api.match_answers import RatedMatchSerializer
 from ranking.matches.records import MatchRecord, load_records, seen_by
 from ranking.models import STRANGER, Match
 from ranking.modes.parameters import system_of
@@ -78,7 +77,7 @@ def _encode(data: Any) -> bytes:
 def _data(delivery: Delivery, record: MatchRecord | None) -> Any:
     if record is None:
         return delivery.data or {}
-    return {**match_data(record), "changes": changes_data(record)}
+    return RatedMatchSerializer.fill(record)
 
 
 def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:
