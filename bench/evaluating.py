@@ -11,10 +11,10 @@ from time import process_time
 import numpy as np
 
 from bench.measuring import Row, table
-from ranking.evaluation.core.timeline import PastMatch, Timeline
-from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.registry import SYSTEMS, get_system
+from ranking.trials.core.timeline import PastMatch, Timeline
+from ranking.trials.core.trials import Trial, chunk_size, take_all
 
 MATCHES, PLAYERS = 100_000, 10_000
 MOST_SECONDS = 60.0
@@ -43,21 +43,15 @@ def rows(matches: int, size: int, progress: Callable[[str], None]) -> Iterator[R
     pasts = history(matches, size)
     keys = [key for key, system in SYSTEMS.items() if system.max_team_size is None or system.max_team_size >= size]
     timeline, begun = Timeline(), process_time()
-    trials = {key: Trial(get_system(key), timeline, matches) for key in keys}
-    taken = dict.fromkeys(["reading", *keys], 0.0)
+    trials = [Trial(get_system(key), timeline, matches, clock=process_time) for key in keys]
     each = chunk_size(matches)
-    for start in range(0, matches, each):
+    for _ in take_all(trials, timeline, (pasts[start : start + each] for start in range(0, matches, each))):
+        pass
+    taken = {"reading": process_time() - begun - sum(trial.seconds for trial in trials)}
+    for trial in trials:
         before = process_time()
-        stretches = timeline.read(pasts[start : start + each])
-        taken["reading"] += process_time() - before
-        for key, trial in trials.items():
-            before = process_time()
-            trial.take(stretches)
-            taken[key] += process_time() - before
-    for key, trial in trials.items():
-        before = process_time()
-        trial.evaluation(0.0)
-        taken[key] += process_time() - before
+        trial.evaluation(trial.seconds)
+        taken[trial.name] = trial.seconds + process_time() - before
     total = process_time() - begun
     parts = ", ".join(f"{name} {seconds:.1f}" for name, seconds in taken.items())
     yield Row(

@@ -30,18 +30,18 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
 
-from ranking.evaluation.core.accuracy import clip, figures_of
-from ranking.evaluation.core.calibration import bins
-from ranking.evaluation.core.charts import calibrations
-from ranking.evaluation.core.comparison import difference
-from ranking.evaluation.core.predictions import Predictions
-from ranking.evaluation.core.timeline import PastMatch, Timeline
-from ranking.evaluation.core.trials import Evaluation, Trial, chunk_size
-from ranking.evaluation.histories import read_history
-from ranking.evaluation.text import table
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.rules import check_result, effective_places
+from ranking.trials.core.accuracy import clip, figures_of
+from ranking.trials.core.calibration import bins
+from ranking.trials.core.charts import calibrations
+from ranking.trials.core.comparison import difference
+from ranking.trials.core.predictions import Predictions
+from ranking.trials.core.timeline import PastMatch, Timeline
+from ranking.trials.core.trials import Evaluation, Trial, chunk_size, take_all
+from ranking.trials.evaluation_report import table
+from ranking.trials.histories import files_source, read_history
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "evidence.md"
@@ -74,19 +74,16 @@ ANY = get_system("elo")  # takes every result that a system can rate
 
 def forecasts_here(pasts: Sequence[PastMatch], systems: Sequence[str]) -> Iterator[Forecast]:
     """What each of our systems predicted, with its default parameters."""
-    size = chunk_size(len(pasts))
-    for key in systems:
-        timeline, seconds = Timeline(), 0.0
-        trial = Trial(get_system(key), timeline, len(pasts))
-        try:
-            for start in range(0, len(pasts), size):
-                stretches, begun = timeline.read(pasts[start : start + size]), process_time()
-                trial.take(stretches)
-                seconds += process_time() - begun
-        except Refused as refused:
-            say(f"{key} is left out. {refused}")
-            continue
-        yield Forecast(key, trial.predictions(), seconds)
+    timeline, history = Timeline(), files_source(pasts)
+    trials = [Trial(get_system(key), timeline, history.total, clock=process_time) for key in systems]
+    for _ in take_all(trials, timeline, history.chunks(chunk_size(history.total)), leave_out):
+        pass
+    for trial in trials:
+        yield Forecast(trial.name, trial.predictions(), trial.seconds)
+
+
+def leave_out(trial: Trial, refused: Refused) -> None:
+    say(f"{trial.name} is left out. {refused}")
 
 
 def forecasts_of_packages(pasts: Sequence[PastMatch], python: Path) -> Iterator[Forecast]:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from bench.measuring import Row, table
-from ranking.fit.core.histories import FitHistory
-from ranking.fit.core.replaying import Replays
 from ranking.systems.batch.history import history_from
 from ranking.systems.registry import get_system
+from ranking.trials.core.fit_history import FitHistory
+from ranking.trials.core.repeated_replay import Replays
 
 MATCHES, PLAYERS, SIZE = 100_000, 10_000, 5
 REPLAYS, SAMPLE = 100, 3

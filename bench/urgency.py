@@ -205,12 +205,12 @@ def _begin_again(begun: dict[str, int], stop: threading.Event) -> None:
     from django.db import connection
     from django.utils import timezone
 
-    from ranking.evaluation.runs import ask_for_evaluation
-    from ranking.fit.runs import ask_for_fit, fittable_systems
     from ranking.models import Mode
     from ranking.rerating.reratings import is_rerating_due, request_rerating
     from ranking.systems.base import Refused
     from ranking.systems.registry import SYSTEMS as ALL
+    from ranking.trials.candidates import fittable_systems
+    from ranking.trials.runs import ask_for_evaluation, ask_for_fit
 
     mode = Mode.objects.get(slug=MODE)
     candidates = [{"system": key, "params": {}} for key in ALL][: SYSTEMS["evaluation"]]

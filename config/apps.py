@@ -8,8 +8,8 @@ from django.contrib.admin import apps as admin
 from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_delete
 
-from config.backups.read_only import obey
 from config.observability.tracebacks import print_uncaught
+from config.storage.read_only import obey
 
 
 class ConfigConfig(AppConfig):

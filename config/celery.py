@@ -16,7 +16,7 @@ from django.conf import settings
 from kombu import Queue
 
 from config.env import InvalidEnvironment
-from config.supervision import exit_with_supervisor
+from config.processes.supervision import exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 try:

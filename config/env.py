@@ -19,7 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 from ranking.rules.nearest import find_nearest
 
 PREFIX = "RUNGS_"
-# Read by config/supervision.py and config/observability/metrics/files.py.
+# Read by config/processes/supervision.py and config/observability/metrics/files.py.
 _OTHERS = {"RUNGS_SUPERVISED", "RUNGS_COUNTED_AS"}
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}

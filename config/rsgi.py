@@ -1,6 +1,6 @@
 """The entry point of the web server: the site, as Granian runs it."""
 
-from config.web_server.application import Application
+from config.serving.application import Application
 
 
 def load_application(threads: int) -> Application:

@@ -14,11 +14,12 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.conf.locale import LANG_INFO
 
-from config import VERSION, databases
+from config import VERSION
 from config.env import Environment
 from config.languages.compiling import find_catalogues
 from config.observability import logs, redaction
 from config.observability.metrics.files import count_in_files
+from config.storage import databases
 
 django_stubs_ext.monkeypatch()
 
@@ -61,7 +62,7 @@ MIDDLEWARE = [
     "config.observability.request_metrics.RequestMetrics",
     "config.observability.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
-    *([] if SCALED else ["config.static_files.Compression"]),  # before the scaled one stands a proxy
+    *([] if SCALED else ["config.serving.static_files.Compression"]),  # before the scaled one stands a proxy
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.security.policy.ContentSecurityPolicy",
     "config.security.request_sizes.RequestSizes",
@@ -116,7 +117,7 @@ REDIS_URL = env.url("RUNGS_REDIS_URL", _redis, needed=SCALED)
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
         {
-            "BACKEND": "config.caches.SharedCache",
+            "BACKEND": "config.storage.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
             # Seconds that a request waits if Redis doesn't answer.
@@ -124,7 +125,7 @@ CACHES: dict[str, dict[str, Any]] = {
         }
         if SCALED
         else {
-            "BACKEND": "config.caches.LocalCache",
+            "BACKEND": "config.storage.caches.LocalCache",
             "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would lose counters of rate limits
         }
     )
@@ -207,7 +208,7 @@ LANGUAGES = [("en", "English")] + [
 # Before those of the libraries, whose words ours replace.
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
-FORMAT_MODULE_PATH = "config.formats"
+FORMAT_MODULE_PATH = "config.languages.formats"
 DATE_FORMAT, DATETIME_FORMAT = "j M Y", "j M Y, H:i e"  # templates that write for machines have no others
 TIME_ZONE = "UTC"
 
@@ -215,15 +216,13 @@ STATIC_URL = "/static/"
 _static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
 STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.static_files.AppFiles"]
+STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.serving.static_files.AppFiles"]
 WHITENOISE_USE_FINDERS = not SCALED  # the embedded profile needs no collectstatic
 WHITENOISE_MAX_AGE = 60 if SCALED else 30 * 24 * 3600  # seconds; addresses change with their files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": (
-            "config.static_files.CollectedFiles" if SCALED else "config.static_files.DigestedStaticFilesStorage"
-        )
+        "BACKEND": f"config.serving.static_files.{'CollectedFiles' if SCALED else 'DigestedStaticFilesStorage'}"
     },
 }
 

@@ -13,7 +13,7 @@ urlpatterns = [
     path("admin/matchmaking/planning/", include("matchmaking.views.planning_urls")),
     path("admin/", admin.site.urls),  # the last of the admin: it matches every other address
 ]
-handler400 = "config.errors.bad_request"
-handler403 = "config.errors.forbidden"
-handler404 = "config.errors.not_found"
-handler500 = "config.errors.server_error"
+handler400 = "config.serving.errors.bad_request"
+handler403 = "config.serving.errors.forbidden"
+handler404 = "config.serving.errors.not_found"
+handler500 = "config.serving.errors.server_error"

@@ -8,7 +8,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError, connection
 from django.urls import reverse
 
-from config.supervision import exit_with_supervisor
+from config.processes.supervision import exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 exit_with_supervisor()

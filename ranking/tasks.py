@@ -11,8 +11,6 @@ from django.utils import timezone
 
 from ranking.abuse import complaints, search
 from ranking.database import locks
-from ranking.evaluation.jobs import EVALUATIONS
-from ranking.fit.jobs import FITS
 from ranking.matches import devices, doubles
 from ranking.models import JobRun, Mode
 from ranking.modes import changes
@@ -22,6 +20,8 @@ from ranking.rerating import reratings
 from ranking.rerating.lease import LeaseLost
 from ranking.seasons import ending
 from ranking.standings import publishing
+from ranking.trials.evaluation_jobs import EVALUATIONS
+from ranking.trials.fit_jobs import FITS
 
 _slug = attrgetter("slug")
 _FIRST_BACK = dt.timedelta(days=30)  # how old a match is that the first search for doubled ones looks at

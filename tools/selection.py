@@ -25,7 +25,7 @@ SETTINGS = (
 )
 _LOADED_FROM = ("", "templates/", "static/")  # the folders in which Django and the tests look for a name
 _OWNERS = {  # whose tests show templates that bear no app's name, or that the admin of an app shows
-    "templates/4": "config/test_errors.py",
+    "templates/4": "config/serving/test_errors.py",
     "templates/account/": "config/people/",
     "templates/admin/leaderboards/": "leaderboards/admin/",
     "templates/admin/ranking/": "ranking/admin/",

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 
 from config.celery import app
 from config.observability.write_check import check_writes
-from config.upgrades import TOO_OLD, is_too_old
+from config.storage.upgrades import TOO_OLD, is_too_old
 
 BROKER_TIMEOUT = 2  # seconds
 READY = "ready"

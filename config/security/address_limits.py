@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import ngettext
 
-from config.errors import error_response, is_api
 from config.languages.middleware import language_before_login
 from config.security import limits
 from config.security.addresses import client_address, network_of
 from config.security.throttling import quota_headers, set_quota
+from config.serving.errors import error_response, is_api
 from ranking.api.authentication import has_proven_key
 
 # Forms whose secrets could be guessed.

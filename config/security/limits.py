@@ -2,7 +2,7 @@
 
 The windows are fixed and the increments atomic, so the count is exact under concurrency. Around the border of two
 windows, up to twice the limit may pass. While the cache can't be reached, each process counts on its own: see
-config/caches.py.
+config/storage/caches.py.
 """
 
 import math
@@ -63,6 +63,6 @@ def _quota(scope: str, who: str, limit: int, *, add: int) -> Quota | None:
 
 def _count(key: str) -> int:
     """Add one to a window's counter and return it. The counter ends soon after its window."""
-    shared: Any = cache  # a backend of config.caches
+    shared: Any = cache  # a backend of config.storage.caches
     requests: int = shared.count(key, 2 * WINDOW)
     return requests

@@ -1,6 +1,6 @@
 """The largest requests: addresses and bodies over their limits are refused before anything reads or looks them up.
 
-A body's limit is its view's attribute `largest_body`. The body has arrived by then: config/web_server/bodies.py.
+A body's limit is its view's attribute `largest_body`. The body has arrived by then: config/serving/bodies.py.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from config.errors import error_response
 from config.languages.middleware import language_before_login
+from config.serving.errors import error_response
 from ranking.validation.json_body import LARGEST_BODY, too_large
 from ranking.wording.translation import number_text
 

@@ -1,4 +1,4 @@
-"""Refuses requests whose bodies didn't come, or had no room; config/web_server/bodies.py receives bodies."""
+"""Refuses requests whose bodies didn't come, or had no room; config/serving/bodies.py receives bodies."""
 
 from collections.abc import Callable
 
@@ -6,9 +6,9 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from config.errors import error_response
 from config.languages.middleware import language_before_login
-from config.web_server.application import NOT_RECEIVED, PROVEN_KEY
+from config.serving.application import NOT_RECEIVED, PROVEN_KEY
+from config.serving.errors import error_response
 from ranking.api.authentication import has_proven_server_key
 
 RETRY_AFTER = 2  # seconds

@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.board_rows import RowSerializer, below_data, row_data
+from leaderboards.api.board_rows import BoardLine, RowSerializer, line_of
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
 from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
@@ -57,7 +57,7 @@ class BoardQuery(QuerySerializer):
 @dataclass(frozen=True, slots=True)
 class _Page:
     published: Published | None
-    rows: list[dict[str, Any]]
+    lines: list[BoardLine]
     previous: Cursor | None
     next: Cursor | None
 
@@ -92,7 +92,7 @@ class BoardView(ApiView):
         page = _load(lambda: _friends_page(board, viewer, position, now) if viewer else _page(board, position, now))
         return page_response(
             request,
-            page.rows,
+            RowSerializer.fill_many(page.lines),
             str(page.next or ""),
             mode=board.mode.slug,
             season=board.season.number,
@@ -140,13 +140,16 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
     first = window.ratings[0]
     published = published_with(first, board.mode, first.regional_id)
     yesterday = Yesterday(board.mode.day_of(now), None) if published is None else find_yesterday(board, published, now)
-    rows = [row_data(board, rating, published, yesterday) for rating in window.ratings]
-    return _Page(published, rows, window.previous, window.next)
+    lines = [line_of(board, rating, published, yesterday) for rating in window.ratings]
+    return _Page(published, lines, window.previous, window.next)
 
 
 def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:
     window = find_friends_window(board, viewer, position, now)
-    rows = [row_data(board, rating, window.published, window.yesterday) for rating in window.ratings]
+    lines = [line_of(board, rating, window.published, window.yesterday) for rating in window.ratings]
     absences = absences_of(window.others, board.mode, now, None if board.over else board.season)
-    below = [below_data(player, rating, why) for (rating, player), why in zip(window.others, absences, strict=True)]
-    return _Page(window.published, rows + below, window.previous, window.next)
+    below = [
+        BoardLine(player, rating.matches if rating else 0, why)
+        for (rating, player), why in zip(window.others, absences, strict=True)
+    ]
+    return _Page(window.published, lines + below, window.previous, window.next)

@@ -1,6 +1,6 @@
 """`/boards/{mode}/distribution/`: how the ratings of a season are spread, also of those who have played a lot."""
 
-from typing import Any
+from dataclasses import dataclass
 
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -8,9 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.boards import find_board
-from leaderboards.api.standings import plain_rating
-from leaderboards.boards.distribution import load_distribution
+from leaderboards.api.standings import PlainRatingField
+from leaderboards.boards.boards import Board
+from leaderboards.boards.distribution import Group, Spread, load_distribution
 from ranking.api.base import ApiView, sees_everything
+from ranking.api.output import OutputSerializer
 from ranking.api.pagination import QuerySerializer, read_query
 from ranking.api.schema import documented
 from ranking.standings.matches_played import LEAST_MATCHES
@@ -25,22 +27,47 @@ class DistributionQuery(QuerySerializer):
     )
 
 
-class RatingBarSerializer(serializers.Serializer[Any]):
+@dataclass(frozen=True, slots=True)
+class BoardSpread:
+    """The distribution of a board's ratings; `spread` None: nobody is listed. `least`: of completed matches."""
+
+    board: Board
+    least: int
+    spread: Spread | None
+
+    @property
+    def listed(self) -> int:
+        return len(self.spread.published.table) if self.spread else 0
+
+    @property
+    def players(self) -> int:
+        return self.spread.players if self.spread else 0
+
+    @property
+    def bars(self) -> list[Group]:
+        return self.spread.groups if self.spread else []
+
+
+class RatingBarSerializer(OutputSerializer[Group]):
     """`players` have a rating from `low` up to, but not including, `high`; the outermost bars hold all beyond."""
 
-    low = serializers.CharField()
-    high = serializers.CharField()
-    players = serializers.IntegerField()
+    low = PlainRatingField()
+    high = PlainRatingField()
+    players = serializers.IntegerField(source="count")
 
 
-class DistributionSerializer(serializers.Serializer[Any]):
-    mode = serializers.CharField()
-    season = serializers.IntegerField(help_text="Its number.")
-    matches = serializers.IntegerField(help_text="The least number of completed matches.")
-    updated_at = serializers.DateTimeField(allow_null=True, help_text="Null before the first publication.")
+class DistributionSerializer(OutputSerializer[BoardSpread]):
+    mode = serializers.CharField(source="board.mode.slug")
+    season = serializers.IntegerField(source="board.season.number", help_text="Its number.")
+    matches = serializers.IntegerField(source="least", help_text="The least number of completed matches.")
+    updated_at = serializers.DateTimeField(
+        source="spread.published.taken_at", allow_null=True, help_text="Null before the first publication."
+    )
     listed = serializers.IntegerField(help_text="Players on the board.")
     players = serializers.IntegerField(help_text="Those of them who are counted here.")
-    median = serializers.CharField(allow_null=True, help_text="Half of these players have no higher rating.")
+    median = PlainRatingField(
+        source="spread.median", allow_null=True, help_text="Half of these players have no higher rating."
+    )
     bars = RatingBarSerializer(many=True, help_text="At most 40, the lowest ratings first.")
 
 
@@ -59,18 +86,4 @@ class DistributionView(ApiView):
         if not board.mode.shows_rating:
             raise NotFound(f"{mode} doesn't show ratings.")
         spread = load_distribution(board, viewer=None, least=asked["matches"])
-        return Response(
-            {
-                "mode": board.mode.slug,
-                "season": board.season.number,
-                "matches": asked["matches"],
-                "updated_at": spread and spread.published.taken_at,
-                "listed": len(spread.published.table) if spread else 0,
-                "players": spread.players if spread else 0,
-                "median": (spread and plain_rating(spread.median)) or None,
-                "bars": [
-                    {"low": plain_rating(group.low), "high": plain_rating(group.high), "players": group.count}
-                    for group in (spread.groups if spread else [])
-                ],
-            }
-        )
+        return Response(DistributionSerializer.fill(BoardSpread(board, asked["matches"], spread)))

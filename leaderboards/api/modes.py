@@ -1,5 +1,7 @@
 """`/modes/`: the modes of this site and their rules."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rest_framework import serializers
@@ -8,33 +10,42 @@ from rest_framework.response import Response
 
 from leaderboards.boards.boards import current_seasons
 from ranking.api.base import ApiView, sees_everything
+from ranking.api.output import OutputSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.database.keyset import Order
-from ranking.players.visibility import revealed, shown
-from ranking.rules.tiers import SCHEMES, tier_bounds
+from ranking.models import Mode, Season
+from ranking.players.visibility import Shown, revealed, shown
+from ranking.rules.tiers import SCHEMES, TierBound, tier_bounds
 
 ORDER = Order((("mode__name", "text"), ("mode__id", "whole")))
-_FIELDS = (
-    "slug", "name", "description", "ranked", "team_count", "fewest_teams", "team_size_min", "team_size_max",
-    "placement_matches", "activity_matches", "activity_days", "tier_scheme", "tier_least_listed",
-    "time_zone", "withdraw_seconds",
-)  # fmt: skip
 
 
-class ShownSerializer(serializers.Serializer[Any]):
+@dataclass(frozen=True, slots=True)
+class ModeRules:
+    """A mode in its current season, as far as the caller may see it. `season`: see `current_seasons`."""
+
+    mode: Mode
+    season: Any
+    shows: Shown
+    tiers: Sequence[TierBound]
+
+
+class ShownSerializer(OutputSerializer[Shown]):
     rating = serializers.BooleanField()
     rank = serializers.BooleanField()
     percentile = serializers.BooleanField()
     tier = serializers.BooleanField()
 
 
-class TierBoundSerializer(serializers.Serializer[Any]):
+class TierBoundSerializer(OutputSerializer[TierBound]):
     name = serializers.CharField()
-    first = serializers.IntegerField(help_text="The percentile at which it begins.")
+    first = serializers.IntegerField(  # type: ignore[assignment]  # a field, which the metaclass takes away
+        help_text="The percentile at which it begins."
+    )
 
 
-class SeasonSerializer(serializers.Serializer[Any]):
+class SeasonSerializer(OutputSerializer[Season]):
     """A stretch of the mode's history with a board of its own: [starts_at, ends_at)."""
 
     number = serializers.IntegerField()
@@ -43,25 +54,34 @@ class SeasonSerializer(serializers.Serializer[Any]):
     ends_at = serializers.DateTimeField(allow_null=True)
 
 
-class ModeSerializer(serializers.Serializer[Any]):
-    slug = serializers.CharField()
-    name = serializers.CharField()
-    description = serializers.CharField(allow_blank=True)
-    ranked = serializers.BooleanField(help_text="Unranked modes are for fun: they have no board.")
-    team_count = serializers.IntegerField(help_text="Of a match, at most.")
-    fewest_teams = serializers.IntegerField(help_text="Of a match, at least.")
-    team_size_min = serializers.IntegerField()
-    team_size_max = serializers.IntegerField()
-    placement_matches = serializers.IntegerField(help_text="Completed matches before somebody has a rank.")
-    activity_matches = serializers.IntegerField(help_text="Completed matches within activity_days that keep a rank.")
-    activity_days = serializers.IntegerField(allow_null=True, help_text="Null: nobody becomes inactive.")
-    tier_scheme = serializers.ChoiceField(SCHEMES)
-    tier_least_listed = serializers.IntegerField(help_text="Tiers are given while at least so many are listed.")
-    time_zone = serializers.CharField(help_text="Where its days and seasons begin.")
-    withdraw_seconds = serializers.IntegerField(
-        help_text="For so long after it arrived its sender may withdraw a result; 0: never."
+class ModeSerializer(OutputSerializer[ModeRules]):
+    slug = serializers.CharField(source="mode.slug")
+    name = serializers.CharField(source="mode.name")
+    description = serializers.CharField(source="mode.description", allow_blank=True)
+    ranked = serializers.BooleanField(source="mode.ranked", help_text="Unranked modes are for fun: they have no board.")
+    team_count = serializers.IntegerField(source="mode.team_count", help_text="Of a match, at most.")
+    fewest_teams = serializers.IntegerField(source="mode.fewest_teams", help_text="Of a match, at least.")
+    team_size_min = serializers.IntegerField(source="mode.team_size_min")
+    team_size_max = serializers.IntegerField(source="mode.team_size_max")
+    placement_matches = serializers.IntegerField(
+        source="mode.placement_matches", help_text="Completed matches before somebody has a rank."
     )
-    system = serializers.CharField(help_text="The rating system in force.")
+    activity_matches = serializers.IntegerField(
+        source="mode.activity_matches", help_text="Completed matches within activity_days that keep a rank."
+    )
+    activity_days = serializers.IntegerField(
+        source="mode.activity_days", allow_null=True, help_text="Null: nobody becomes inactive."
+    )
+    tier_scheme = serializers.ChoiceField(SCHEMES, source="mode.tier_scheme")
+    tier_least_listed = serializers.IntegerField(
+        source="mode.tier_least_listed", help_text="Tiers are given while at least so many are listed."
+    )
+    time_zone = serializers.CharField(source="mode.time_zone", help_text="Where its days and seasons begin.")
+    withdraw_seconds = serializers.IntegerField(
+        source="mode.withdraw_seconds",
+        help_text="For so long after it arrived its sender may withdraw a result; 0: never.",
+    )
+    system = serializers.CharField(source="season.system", help_text="The rating system in force.")
     shows = ShownSerializer()
     tiers = TierBoundSerializer(many=True, help_text="Lowest first; empty where tiers aren't shown.")
     season = SeasonSerializer(help_text="The current one.")
@@ -78,18 +98,12 @@ class ModesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         page, after = find_page(current_seasons(), ORDER, read_query(request, PageQuery))
-        items = (_mode_data(season, sees_everything(request, season.mode.slug)) for season in page)
-        return page_response(request, items, after)
+        items = [_rules_of(season, sees_everything(request, season.mode.slug)) for season in page]
+        return page_response(request, ModeSerializer.fill_many(items), after)
 
 
-def _mode_data(season: Any, whole: bool) -> dict[str, Any]:
+def _rules_of(season: Any, whole: bool) -> ModeRules:
     mode = season.mode
     visible = shown(revealed(mode) if whole else mode)
     bounds = tier_bounds(mode.tier_scheme, mode.named_tier_list) if visible.tier else ()
-    return {
-        **{name: getattr(mode, name) for name in _FIELDS},
-        "system": season.system,
-        "shows": {name: getattr(visible, name) for name in ("rating", "rank", "percentile", "tier")},
-        "tiers": [{"name": bound.name, "first": bound.first} for bound in bounds],
-        "season": {name: getattr(season, name) for name in ("number", "name", "starts_at", "ends_at")},
-    }
+    return ModeRules(mode, season, visible, bounds)

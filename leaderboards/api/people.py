@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -26,7 +26,7 @@ from leaderboards.people.following import (
     unfollow_player,
 )
 from ranking.api.base import Conflict, PlayersOnlyView, get_caller
-from ranking.api.match_answers import PersonSerializer
+from ranking.api.match_answers import WithPersonSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import F, documented
 from ranking.api.views.players import get_player
@@ -36,12 +36,19 @@ from ranking.models import Player
 LATEST = Order((("id", "whole"),), descending=True)
 
 
-class KnownSerializer(PersonSerializer):
-    since = serializers.DateTimeField()
+class Known(NamedTuple):
+    """Another player, and the row that refers to them."""
+
+    player: Player
+    row: Any
+
+
+class KnownSerializer(WithPersonSerializer[Known]):
+    since = serializers.DateTimeField(source="row.since")
 
 
 class AvoidedSerializer(KnownSerializer):
-    until = serializers.DateTimeField()
+    until = serializers.DateTimeField(source="row.until")
 
 
 Texts = tuple[str, str, str]  # of a call: summary, operation id, description
@@ -67,11 +74,8 @@ class Relation:
     ending: Texts
     serializer: type[KnownSerializer] = KnownSerializer
 
-    def data(self, row: Any) -> dict[str, Any]:
-        """The serializer's data."""
-        player = getattr(row, self.column)
-        times = {name: getattr(row, name) for name in ("since", "until") if hasattr(row, name)}
-        return {"id": player.key, "name": player.name, **times}
+    def known(self, row: Any) -> Known:
+        return Known(getattr(row, self.column), row)
 
 
 FOLLOWING = Relation(
@@ -113,7 +117,7 @@ class _ListView(PlayersOnlyView):
     def get(self, request: Request) -> Response:
         rows = self.relation.rows_of(get_caller(request))
         page, after = find_page(rows, LATEST, read_query(request, PageQuery))
-        return page_response(request, (self.relation.data(row) for row in page), after)
+        return page_response(request, self.relation.serializer.fill_many(map(self.relation.known, page)), after)
 
 
 class _OneView(PlayersOnlyView):
@@ -126,7 +130,7 @@ class _OneView(PlayersOnlyView):
         row = self.relation.rows_of(get_caller(request)).filter(**{self.relation.column: player}).first()
         if row is None:
             raise NotFound(self.relation.absent.format(id))
-        return Response(self.relation.data(row))
+        return Response(self.relation.serializer.fill(self.relation.known(row)))
 
     def put(self, request: Request, id: str) -> Response:
         player = get_player(id)
@@ -136,7 +140,7 @@ class _OneView(PlayersOnlyView):
             raise ValidationError([str(error)]) from error
         except NotPossible as error:
             raise Conflict(str(error)) from error
-        return Response(self.relation.data(row))
+        return Response(self.relation.serializer.fill(self.relation.known(row)))
 
     def delete(self, request: Request, id: str) -> Response:
         self.relation.end(get_caller(request), get_player(id))

@@ -1,13 +1,11 @@
 """`/players/{id}/seasons/`: where a player ended a mode's archived seasons, newest first."""
 
-from typing import Any
-
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.standings import StandingSerializer, standing_data
+from leaderboards.api.standings import StandingSerializer
 from leaderboards.seasons.past import SeasonResult, load_past_seasons
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, read_access_of
@@ -18,9 +16,6 @@ from ranking.models import Mode
 from ranking.modes.unknown_modes import unknown_mode
 from ranking.validation.fields import KeyField
 
-_SEASON = ("number", "name", "starts_at", "ends_at")
-_COUNTS = ("matches", "wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum")
-
 
 class PlayerSeasonsQuery(QuerySerializer):
     mode = KeyField(max_length=50, help_text="Slug of the mode.")
@@ -29,23 +24,39 @@ class PlayerSeasonsQuery(QuerySerializer):
     )
 
 
-class PlayerSeasonSerializer(StandingSerializer):
+class PlayerSeasonSerializer(StandingSerializer[SeasonResult]):
     """Where a player ended a season that they played; the standing is null if they weren't on its final board."""
 
-    number = serializers.IntegerField()
-    name = serializers.CharField()
-    starts_at = serializers.DateTimeField()
-    ends_at = serializers.DateTimeField()
-    listed = serializers.IntegerField(allow_null=True, help_text="Players on the final board.")
+    first = ("number", "name", "starts_at", "ends_at")
+
+    number = serializers.IntegerField(source="board.season.number")
+    name = serializers.CharField(source="board.season.name")
+    starts_at = serializers.DateTimeField(source="board.season.starts_at")
+    ends_at = serializers.DateTimeField(source="board.season.ends_at")
+    listed = serializers.IntegerField(
+        source="standing.listed", allow_null=True, help_text="Players on the final board."
+    )
     struck = serializers.BooleanField(help_text="Struck from the season by a moderator: no medal, no reward.")
-    matches = serializers.IntegerField()
-    wins = serializers.IntegerField()
-    draws = serializers.IntegerField()
-    losses = serializers.IntegerField()
-    leaves = serializers.IntegerField()
-    podiums = serializers.IntegerField(help_text="Completed matches among the first three, from six teams on.")
-    top_halves = serializers.IntegerField(help_text="Completed matches in the better half of the places.")
-    place_sum = serializers.IntegerField(help_text="The places of all completed matches, added up.")
+    matches = serializers.IntegerField(source="rating.matches")
+    wins = serializers.IntegerField(source="rating.wins")
+    draws = serializers.IntegerField(source="rating.draws")
+    losses = serializers.IntegerField(source="rating.losses")
+    leaves = serializers.IntegerField(source="rating.leaves")
+    podiums = serializers.IntegerField(
+        source="rating.podiums", help_text="Completed matches among the first three, from six teams on."
+    )
+    top_halves = serializers.IntegerField(
+        source="rating.top_halves", help_text="Completed matches in the better half of the places."
+    )
+    place_sum = serializers.IntegerField(
+        source="rating.place_sum", help_text="The places of all completed matches, added up."
+    )
+
+    @staticmethod
+    def fill_rating(result: SeasonResult) -> str | None:
+        if result.standing is None or not result.board.mode.shows_rating:
+            return None
+        return rating_text(result.rating.published_hundredths, result.board.decimals)
 
 
 class PlayerSeasonsView(ApiView):
@@ -67,18 +78,6 @@ class PlayerSeasonsView(ApiView):
         if mode is None:
             raise NotFound(unknown_mode(asked["mode"]))
         past = load_past_seasons(player, mode, access, before=asked.get("before"))
-        response = page_response(request, map(_season_data, past.lines), None)
+        response = page_response(request, PlayerSeasonSerializer.fill_many(past.lines), None)
         response.data["next"] = address_with(request, "before", str(past.before or ""))
         return response
-
-
-def _season_data(line: SeasonResult) -> dict[str, Any]:
-    board, standing, rating = line.board, line.standing, line.rating
-    visible = standing is not None and board.mode.shows_rating
-    return {
-        **{name: getattr(board.season, name) for name in _SEASON},
-        **standing_data(standing, rating_text(rating.published_hundredths, board.decimals) if visible else None),
-        "listed": None if standing is None else standing.listed,
-        "struck": line.struck,
-        **{name: getattr(rating, name) for name in _COUNTS},
-    }

@@ -1,15 +1,14 @@
 """`/modes/{mode}/seasons/`: a mode's seasons, newest first, with their champions."""
 
-from typing import Any
-
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.standings import plain_rating
-from leaderboards.boards.past_seasons import SeasonLine, load_seasons
+from leaderboards.api.standings import PlainRatingField
+from leaderboards.boards.past_seasons import Champion, SeasonLine, load_seasons
 from ranking.api.base import ApiView
+from ranking.api.output import OutputSerializer
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.models import Mode, Season
@@ -22,24 +21,32 @@ class SeasonsQuery(QuerySerializer):
     )
 
 
-class ChampionSerializer(serializers.Serializer[Any]):
+class ChampionSerializer(OutputSerializer[Champion]):
     """One of the three best. `player` is null if they are hidden or have left for good."""
 
     rank = serializers.IntegerField()
     player = serializers.CharField(allow_null=True)
     name = serializers.CharField(allow_null=True)
-    rating = serializers.CharField(allow_null=True, help_text="Null where the mode shows no ratings.")
+    rating = PlainRatingField(allow_null=True, help_text="Null where the mode shows no ratings.")
     struck = serializers.BooleanField(help_text="Struck from the season by a moderator: no medal, no reward.")
 
+    @staticmethod
+    def fill_player(champion: Champion) -> str | None:
+        return champion.key if champion.name else None
 
-class SeasonLineSerializer(serializers.Serializer[Any]):
+    @staticmethod
+    def fill_name(champion: Champion) -> str | None:
+        return champion.name or None
+
+
+class SeasonLineSerializer(OutputSerializer[SeasonLine]):
     """A season: [starts_at, ends_at). An archived one never changes."""
 
-    number = serializers.IntegerField()
-    name = serializers.CharField()
-    state = serializers.ChoiceField(Season.STATES)
-    starts_at = serializers.DateTimeField()
-    ends_at = serializers.DateTimeField(allow_null=True, help_text="Null if no end is set.")
+    number = serializers.IntegerField(source="season.number")
+    name = serializers.CharField(source="season.name")
+    state = serializers.ChoiceField(Season.STATES, source="season.state")
+    starts_at = serializers.DateTimeField(source="season.starts_at")
+    ends_at = serializers.DateTimeField(source="season.ends_at", allow_null=True, help_text="Null if no end is set.")
     listed = serializers.IntegerField(help_text="Players on the board.")
     matches = serializers.IntegerField()
     champions = ChampionSerializer(many=True, help_text="Of an archived season, in the order of its board.")
@@ -62,24 +69,6 @@ class SeasonsView(ApiView):
         if not found.ranked:
             raise NotFound(f"{mode} is unranked: it has no board.")
         page = load_seasons(found, before=asked.get("before"))
-        response = page_response(request, map(_line_data, page.lines), None)
+        response = page_response(request, SeasonLineSerializer.fill_many(page.lines), None)
         response.data["next"] = address_with(request, "before", str(page.before or ""))
         return response
-
-
-def _line_data(line: SeasonLine) -> dict[str, Any]:
-    return {
-        **{name: getattr(line.season, name) for name in ("number", "name", "state", "starts_at", "ends_at")},
-        "listed": line.listed,
-        "matches": line.matches,
-        "champions": [
-            {
-                "rank": champion.rank,
-                "player": champion.key if champion.name else None,
-                "name": champion.name or None,
-                "rating": plain_rating(champion.rating) or None,
-                "struck": champion.struck,
-            }
-            for champion in line.champions
-        ],
-    }

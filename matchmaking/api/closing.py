@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from matchmaking import lifecycle
 from matchmaking.api.base import refusals_as_responses
-from matchmaking.api.lobby_answers import LobbySerializer, lobby_data
+from matchmaking.api.lobby_answers import LobbySerializer
 from matchmaking.lobbies.accepting import get_lobby
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.models import Lobby
@@ -44,7 +44,7 @@ class CloseView(ModeratingView):
         if not closed and lobby.state not in CLOSED:
             with refusals_as_responses(_missing(key)):
                 raise Refusal(f"over:{lobby.state}")
-        return Response(lobby_data(load_lobby_page(lobby, None, timezone.now())))
+        return Response(LobbySerializer.fill(load_lobby_page(lobby, None, timezone.now())))
 
 
 def _get_lobby(key: str) -> Lobby:

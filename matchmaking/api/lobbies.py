@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
-from matchmaking.api.lobby_answers import LobbySerializer, lobby_data
+from matchmaking.api.lobby_answers import LobbySerializer
 from matchmaking.api.serializers import AbortSerializer, StartSerializer
 from matchmaking.lobbies import aborting, accepting, playing
 from matchmaking.lobbies.page import is_player_of, load_lobby_page
@@ -154,7 +154,7 @@ class AbortView(ApiView):
 
 
 def _answer(lobby: Lobby, player: Player | None) -> dict[str, Any]:
-    return lobby_data(load_lobby_page(lobby, player, timezone.now()))
+    return LobbySerializer.fill(load_lobby_page(lobby, player, timezone.now()))
 
 
 def _get_lobby(key: str) -> Lobby:

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from matchmaking.api.base import read_body, refusals_as_responses
-from matchmaking.api.party_answers import OwnPartySerializer, invitation_data, party_data
+from matchmaking.api.party_answers import OwnPartySerializer, load_own_party
 from matchmaking.api.serializers import PingsSerializer, PlayerNamedSerializer
 from matchmaking.parties import parties
 from matchmaking.parties.page import get_invitation, get_own_invitation
@@ -25,13 +25,7 @@ _MISSING = "There is no such party."
 
 def _answer(player: Player) -> Response:
     """The player's party as it is now, and their invitations to others."""
-    party = parties.find_party(player)
-    data: dict[str, Any] | None = None
-    if party is not None:
-        invited = list(party.invitations.select_related("player"))
-        data = party_data(party, parties.members_of(party), invited)
-    invitations = [invitation_data(invitation) for invitation in parties.invitations_to(player)]
-    return Response({"party": data, "invitations": invitations})
+    return Response(OwnPartySerializer.fill(load_own_party(player)))
 
 
 def _acts(summary: str, operation_id: str, description: str, **more: Any) -> Callable[[F], F]:

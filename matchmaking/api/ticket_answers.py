@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from matchmaking import lifecycle
+from matchmaking.queues.rank_window import RankWindow
 from matchmaking.queues.ticket_page import TicketPage
+from matchmaking.queues.waits import Estimate
 from ranking.api.match_answers import PersonSerializer
+from ranking.api.output import OutputSerializer
 
 TICKET_STATES = lifecycle.TICKET.states
 
 
-class WindowSerializer(serializers.Serializer[Any]):
+class WindowSerializer(OutputSerializer[RankWindow]):
     """Percentiles, both inclusive."""
 
     low = serializers.FloatField()
     high = serializers.FloatField()
 
 
-class EstimateSerializer(serializers.Serializer[Any]):
+class EstimateSerializer(OutputSerializer[Estimate]):
     """How many seconds similar tickets waited lately."""
 
     typical = serializers.IntegerField(help_text="Half of them waited at most so long.")
@@ -29,64 +30,45 @@ class EstimateSerializer(serializers.Serializer[Any]):
     of = serializers.IntegerField(help_text="How many tickets these are.")
 
 
-class TicketSerializer(serializers.Serializer[Any]):
+class TicketSerializer(OutputSerializer[TicketPage]):
     """A ticket. `window` to `estimate` are null unless it waits. `window` and `widens_at` are null, too, in queues
     without a rank filter; so is `window` in modes that show no percentiles."""
 
-    id = serializers.IntegerField()
-    mode = serializers.CharField(help_text="Slug of its mode.")
-    state = serializers.ChoiceField(TICKET_STATES)
+    id = serializers.IntegerField(source="ticket.pk")
+    mode = serializers.CharField(source="ticket.queue.mode.slug", help_text="Slug of its mode.")
+    state = serializers.ChoiceField(TICKET_STATES, source="ticket.state")
     players = PersonSerializer(many=True)
-    party = serializers.IntegerField(allow_null=True, help_text="Its number.")
+    party = serializers.IntegerField(source="ticket.party_id", allow_null=True, help_text="Its number.")
     width = serializers.IntegerField(help_text="Percentiles up and down that were asked for.")
     strict = serializers.BooleanField()
     regions = serializers.DictField(
-        child=serializers.FloatField(), help_text="Good for all its players, with the worst ping; {}: any region."
+        source="ticket.pings",
+        child=serializers.FloatField(),
+        help_text="Good for all its players, with the worst ping; {}: any region.",
     )
-    queued_at = serializers.DateTimeField(help_text="When its players first queued.")
+    queued_at = serializers.DateTimeField(source="ticket.queued_at", help_text="When its players first queued.")
     waited = serializers.FloatField(help_text="Seconds in the queue; time in a lobby doesn't count.")
-    window = WindowSerializer(allow_null=True)
-    widens_at = serializers.DateTimeField(allow_null=True, help_text="When the window takes its next step.")
-    within = serializers.IntegerField(allow_null=True, help_text="Other players who wait within the window.")
-    others = serializers.IntegerField(allow_null=True, help_text="Other players who wait.")
-    estimate = EstimateSerializer(allow_null=True)
-    lobby = serializers.CharField(allow_null=True, help_text="Where a match was found: the lobby's id.")
-    ending = serializers.CharField(allow_blank=True, help_text="For its players: why it is over.")
+    window = WindowSerializer(source="waiting.shown_window", allow_null=True)
+    widens_at = serializers.DateTimeField(
+        source="waiting.widens_at", allow_null=True, help_text="When the window takes its next step."
+    )
+    within = serializers.IntegerField(
+        source="waiting.within", allow_null=True, help_text="Other players who wait within the window."
+    )
+    others = serializers.IntegerField(source="waiting.others", allow_null=True, help_text="Other players who wait.")
+    estimate = EstimateSerializer(source="waiting.estimate", allow_null=True)
+    lobby = serializers.CharField(
+        source="ticket.lobby_id", allow_null=True, help_text="Where a match was found: the lobby's id."
+    )
+    ending = serializers.CharField(
+        source="ticket.ending", allow_blank=True, help_text="For its players: why it is over."
+    )
     warning = serializers.CharField(allow_blank=True, help_text="For its players: what keeps a match from being found.")
 
+    @staticmethod
+    def fill_waited(page: TicketPage) -> float:
+        return round(page.waited, 3)
 
-def ticket_data(page: TicketPage) -> dict[str, Any]:
-    """TicketSerializer's data."""
-    ticket = page.ticket
-    return {
-        "id": ticket.pk,
-        "mode": ticket.queue.mode.slug,
-        "state": ticket.state,
-        "players": [{"id": player.key, "name": player.name} for player in page.players],
-        "party": ticket.party_id,
-        "width": page.width,
-        "strict": page.strict,
-        "regions": ticket.pings,
-        "queued_at": ticket.queued_at,
-        "waited": round(page.waited, 3),
-        **(_waiting_data(page) if ticket.state == lifecycle.WAITING else _NOT_WAITING),
-        "lobby": ticket.lobby_id,
-        "ending": ticket.ending,
-        "warning": " ".join(page.warnings),
-    }
-
-
-_ESTIMATED = ("typical", "low", "high", "of")
-_NOT_WAITING = dict.fromkeys(("window", "widens_at", "within", "others", "estimate"))
-
-
-def _waiting_data(page: TicketPage) -> dict[str, Any]:
-    """The fields that only a waiting ticket has."""
-    window, estimate = page.window if page.shown else None, page.estimate
-    return {
-        "window": None if window is None else {"low": window.low, "high": window.high},
-        "widens_at": page.widens_at,
-        "within": page.within,
-        "others": page.others,
-        "estimate": None if estimate is None else {name: getattr(estimate, name) for name in _ESTIMATED},
-    }
+    @staticmethod
+    def fill_warning(page: TicketPage) -> str:
+        return " ".join(page.warnings)

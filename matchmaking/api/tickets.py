@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from matchmaking.api.base import MatchmakingView, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.serializers import LONGEST_KEY, TicketRequestSerializer
-from matchmaking.api.ticket_answers import TicketSerializer, ticket_data
+from matchmaking.api.ticket_answers import TicketSerializer
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue
 from matchmaking.queues.queueing import Wish, cancel_ticket, find_ticket, queue_party, queue_player
@@ -112,7 +112,7 @@ class TicketView(MatchmakingView):
 
 
 def _answer(ticket: Ticket) -> dict[str, Any]:
-    return ticket_data(load_ticket_page(ticket, members_of(ticket), timezone.now()))
+    return TicketSerializer.fill(load_ticket_page(ticket, members_of(ticket), timezone.now()))
 
 
 def _get_queue(slug: str) -> Queue:

@@ -47,6 +47,16 @@ class TicketPage:
     warnings: tuple[str, ...] = ()
 
     @property
+    def waiting(self) -> TicketPage | None:
+        """The page itself while the ticket waits, else None."""
+        return self if self.ticket.state == lifecycle.WAITING else None
+
+    @property
+    def shown_window(self) -> RankWindow | None:
+        """The window, if the mode shows where it lies."""
+        return self.window if self.shown else None
+
+    @property
     def reach(self) -> str:
         """How far the window reaches, in words."""
         return reach_words(self.window.low, self.window.high) if self.window else ""

@@ -5,9 +5,9 @@ Start with: base, modes.
 
 from django.contrib import admin
 
-from ranking.admin import abuse, conduct, evaluation, fit, matches, modes, operations, players
+from ranking.admin import abuse, conduct, matches, modes, operations, players, trials
 
-__all__ = ["abuse", "conduct", "evaluation", "fit", "matches", "modes", "operations", "players"]
+__all__ = ["abuse", "conduct", "matches", "modes", "operations", "players", "trials"]
 
 admin.site.site_title = admin.site.site_header = "Rungs"
 admin.site.index_title = "Administration"

@@ -1,23 +1,30 @@
 """A match as the API answers it: as its sender sent it, without devices and parties."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from rest_framework import serializers
 
 from ranking.api.answers import ChangeSerializer, StateField, moves_of
-from ranking.api.output import OutputSerializer
+from ranking.api.output import OutputSerializer, R
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Participation
 from ranking.rules.match_links import KINDS
 from ranking.rules.places import score_sent
 
 
-class PersonSerializer(OutputSerializer[Any]):
+class Person(Protocol):
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+class PersonSerializer(OutputSerializer[Person]):
     id = serializers.CharField(source="key", help_text="The game's key for the player.")
     name = serializers.CharField()
 
 
-class WithPersonSerializer(PersonSerializer):
+class WithPersonSerializer(OutputSerializer[R]):
     # Of a row that has a `player`.
 
     id = serializers.CharField(source="player.key", help_text="The game's key for the player.")
@@ -43,7 +50,7 @@ def uncounted_reason(match: Match) -> str:
     return match.void_reason if match.uncounted else ""
 
 
-class PartSerializer(WithPersonSerializer):
+class PartSerializer(WithPersonSerializer[Participation]):
     bot = serializers.BooleanField(source="player.is_bot")
     seconds = serializers.FloatField(allow_null=True)
     joined_at = serializers.FloatField(allow_null=True, help_text="Seconds since the start; null: at the start.")

@@ -1,10 +1,19 @@
 """Models of evaluations and fits: what to try on a mode's history, the progress, and the results."""
 
+import datetime as dt
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+
+
+class HistoryRunQuerySet(models.QuerySet[Any]):
+    def end(self, state: str, now: dt.datetime, **fields: Any) -> bool:
+        """Set the final state of those of these runs that are unfinished; return False if none was."""
+        unclaimed = {"claimed_by": "", "claimed_until": None, **self.model.OF_UNFINISHED}
+        unfinished = self.filter(state__in=self.model.UNFINISHED)
+        return bool(unfinished.update(state=state, finished_at=now, **unclaimed, **fields))
 
 
 class HistoryRun(models.Model):
@@ -32,6 +41,8 @@ class HistoryRun(models.Model):
     claimed_by = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+
+    objects = HistoryRunQuerySet.as_manager()
 
     class Meta:
         abstract = True
@@ -86,7 +97,7 @@ class EvaluationRun(HistoryRun):
 
 
 class FitRun(HistoryRun):
-    """A run that fits rating systems, the candidates; its results (ranking.fit.core.fits) are candidates of the mode.
+    """A run that fits rating systems; its results (see ranking.trials.core.fits) are candidates of the mode.
 
     `known`: [alternative, point, objective] of the current search, from which another worker goes on; it belongs to
     the history with this `digest`. `replays`: those of the current search. `summary`: the ranking of systems, and

@@ -18,8 +18,17 @@ from django.utils import timezone
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.evaluation.runs import drop_evaluations
-from ranking.models import Change, Event, Mode, ModeState, NextRating, ParameterVersion, Rerating, ResetTable
+from ranking.models import (
+    Change,
+    EvaluationRun,
+    Event,
+    Mode,
+    ModeState,
+    NextRating,
+    ParameterVersion,
+    Rerating,
+    ResetTable,
+)
 from ranking.modes.administration import parameter_changes
 from ranking.modes.mode_states import forget_lessons
 from ranking.modes.parameters import check_fits, current_parameters, find_versions, stored_params, system_of
@@ -170,7 +179,8 @@ def _switch(rerating: Rerating, lease: Lease, learning: Learning) -> None:
     if rerating.learns_anew:
         forget_lessons(mode)
     if rerating.sorted_from is not None:
-        drop_evaluations(mode, now=timezone.now())
+        why = "The history was put in another order meanwhile; ask again."  # evaluations have read the old one
+        EvaluationRun.objects.filter(mode=mode).end(EvaluationRun.FAILED, timezone.now(), error=why)
     Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)
     Rerating.objects.filter(pk=rerating.pk).update(switched_at=timezone.now())
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ranking.evaluation.jobs import EVALUATIONS
+from ranking.trials.evaluation_jobs import EVALUATIONS
 from tests.support.browser import PASSWORD, look
 
 

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ranking.fit.jobs import FITS
 from ranking.models import FitRun, Mode
 from ranking.modes.parameters import changed_params, current_parameters
+from ranking.trials.fit_jobs import FITS
 from tests.support.browser import PASSWORD, look
 from tests.support.factories import make_mode
 from tests.support.fit_histories import play_duels, played_by_elo

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import pytest
 from django.db import transaction
 
-from config import demo
+from config.management import demo
 from config.management.commands.demo import (
     add_failing_server,
     begin_seasons,

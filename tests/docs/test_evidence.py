@@ -8,8 +8,8 @@ import pytest
 
 from bench import evidence, evidence_sets
 from bench.ladder import ladder
-from ranking.evaluation.histories import read_history
 from ranking.systems.registry import SYSTEMS
+from ranking.trials.histories import read_history
 from tests.support.paths import ROOT, SHARED
 
 TEXT = (ROOT / "docs" / "evidence.md").read_text()

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.utils import timezone
 
-from config.demo import PLAYS
+from config.management.demo import PLAYS
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.messages import write_message
 from leaderboards.webhooks.season_messages import read_seasons

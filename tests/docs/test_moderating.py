@@ -3,7 +3,7 @@
 import importlib
 import re
 
-from config.upgrades import FIRST
+from config.storage.upgrades import FIRST
 from ranking.admin.base import previews
 from ranking.admin.conduct.appeals import AppealAdmin
 from ranking.admin.conduct.leavers import LeaverAdmin

@@ -11,8 +11,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from config.demo import DAYS
 from config.management.commands.demo import make_modes
+from config.management.demo import DAYS
 from ranking.models import Match, Participation
 from tests.support.databases import database_url
 from tests.support.paths import ROOT

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.upgrades import FIRST, TOO_OLD
+from config.storage.upgrades import FIRST, TOO_OLD
 from tests.support.replay import alike
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site

@@ -80,7 +80,7 @@ def test_a_process_of_long_jobs_that_is_killed_is_started_again(fresh_site):
     assert fresh_site.post_result(report("again", "Kestrel", "Wren")) == 201
     fresh_site.shell(
         "from django.utils import timezone; from ranking.models import Mode;"
-        "from ranking.evaluation.runs import ask_for_evaluation;"
+        "from ranking.trials.runs import ask_for_evaluation;"
         "ask_for_evaluation(Mode.objects.get(slug='duel'), [], by=None, now=timezone.now())"
     )
     assert wait_until(lambda: long_processes(fresh_site) not in ([], [killed]))

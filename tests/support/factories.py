@@ -9,7 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth.models import Group
 
-from config.upgrades import FIRST
+from config.storage.upgrades import FIRST
 from ranking.matches.recording import Recorded, record_results
 from ranking.models import Ban, DoubledMatch, Finding, Match, Mode, Player, Source
 from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, show_players

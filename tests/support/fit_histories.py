@@ -6,10 +6,10 @@ from math import erfc, pi, sqrt
 
 import numpy as np
 
-from ranking.fit.core.histories import FitHistory
 from ranking.models import Event, Match, Participation, Player
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.batch.history import history_from
+from ranking.trials.core.fit_history import FitHistory
 from tests.support.factories import NOW, make_source
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ranking.evaluation.core.predictions import PredictionLog
-from ranking.evaluation.core.replay import SystemReplay
-from ranking.evaluation.core.timeline import PastMatch, Step, Timeline
 from ranking.systems.base import Entrant, Result, State, System, Team
+from ranking.trials.core.predictions import PredictionLog
+from ranking.trials.core.replay import SystemReplay
+from ranking.trials.core.timeline import PastMatch, Step, Timeline
 
 DAY = 86_400.0
 

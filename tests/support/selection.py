@@ -25,9 +25,10 @@ PROOF = ROOT / "var" / "proof.json"
 FIXTURES = {"db", "transactional_db", "live_server", "module_db"}
 # Packages whose tests run on both databases, whatever they ask.
 ON_BOTH = (
-    "tests/journeys", "tests/config/test_upgrades.py", "tests/matchmaking/lobbies", "tests/matchmaking/operations",
-    "tests/matchmaking/queues", "tests/matchmaking/tick", "tests/ranking/database", "tests/ranking/matches",
-    "tests/ranking/operations", "tests/ranking/rerating", "tests/ranking/seasons", "tests/ranking/standings",
+    "tests/journeys", "tests/config/storage/test_upgrades.py", "tests/matchmaking/lobbies",
+    "tests/matchmaking/operations", "tests/matchmaking/queues", "tests/matchmaking/tick", "tests/ranking/database",
+    "tests/ranking/matches", "tests/ranking/operations", "tests/ranking/rerating", "tests/ranking/seasons",
+    "tests/ranking/standings",
 )  # fmt: skip
 _CODE = ("*.py", "*.html", "*.txt", "*.json", "*.lock", "*.toml", "*.css", "*.js", "*.md", "*.po")
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from wsgiref.util import FileWrapper
 
-from config.web_server.application import NOT_RECEIVED, PROVEN_KEY, Application
-from config.web_server.bodies import Bodies
+from config.serving.application import NOT_RECEIVED, PROVEN_KEY, Application
+from config.serving.bodies import Bodies
 
 THREADS = 2
 SHARED = 1_000_000  # bytes of bodies; strangers have half

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.backups.files import BackupFailed, back_up
+from config.storage.backups import BackupFailed, back_up
 
 
 class Command(BaseCommand):

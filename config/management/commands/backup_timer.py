@@ -13,9 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from config.backups.files import BackupFailed
-from config.backups.timer import newest_backup_at, take_backup
-from config.supervision import exit_with_supervisor
+from config.processes.supervision import exit_with_supervisor
+from config.storage.backup_timer import newest_backup_at, take_backup
+from config.storage.backups import BackupFailed
 
 AGAIN = 900.0  # seconds after which a backup that failed is tried again
 LOOK = 60.0  # seconds between two looks at the clock, which may be set meanwhile

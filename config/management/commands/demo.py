@@ -13,9 +13,9 @@ from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from config import demo
-from config.supervision import exit_with_supervisor
-from config.upgrades import BEHIND, is_behind
+from config.management import demo
+from config.processes.supervision import exit_with_supervisor
+from config.storage.upgrades import BEHIND, is_behind
 from leaderboards.announcing import tell_standings
 from leaderboards.models import Notice
 from leaderboards.notifications.season_news import announce_seasons

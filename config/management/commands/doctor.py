@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from config.upgrades import TOO_OLD, is_too_old
+from config.storage.upgrades import TOO_OLD, is_too_old
 from leaderboards.invariants import violations as leaderboards_violations
 from matchmaking.operations.invariants import violations as matchmaking_violations
 from ranking.matches.doubles import waiting_sentence

@@ -20,10 +20,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from config.backups.read_only import obey
 from config.celery import LONG, QUEUES, URGENT, app, yield_to_others
-from config.queue_processes import QueueProcess, end_all
-from config.supervision import exit_with_supervisor
+from config.processes.queue_processes import QueueProcess, end_all
+from config.processes.supervision import exit_with_supervisor
+from config.storage.read_only import obey
 from ranking.operations.jobs import has_work, run_observed
 
 _CONNECTION_AGE = 60  # seconds; a connection opened for each job would cost more than most jobs

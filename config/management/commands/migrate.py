@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 
-from config.upgrades import TOO_OLD, is_too_old
+from config.storage.upgrades import TOO_OLD, is_too_old
 
 
 class Command(migrate.Command):

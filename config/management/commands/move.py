@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from config.backups.moving import MoveFailed, move
-from config.backups.read_only import SessionsRemain, take_writes
+from config.storage.moving import MoveFailed, move
+from config.storage.read_only import SessionsRemain, take_writes
 
 
 class Command(BaseCommand):

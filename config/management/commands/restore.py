@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from config.backups.files import BackupFailed, restore
+from config.storage.backups import BackupFailed, restore
 
 
 class Command(BaseCommand):

@@ -26,8 +26,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config.celery import NETWORK, QUEUES
-from config.supervision import exit_with_parent
-from config.upgrades import BEHIND, is_behind
+from config.processes.supervision import exit_with_parent
+from config.storage.upgrades import BEHIND, is_behind
 
 GRACE = 10.0  # seconds to end politely
 PAUSE = 1.0  # seconds before a process is started again

@@ -11,8 +11,8 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
+from config.processes.supervision import exit_with_supervisor
 from config.rsgi import load_application
-from config.supervision import exit_with_supervisor
 
 CONNECTIONS = 4_096  # at once in each process; idle ones, and those whose client is slow, count too
 LARGEST_HEAD = 65_536  # bytes; of all connections together 268 MB, and the bodies of bodies.py as much

@@ -14,9 +14,9 @@ from prometheus_client import Metric
 from prometheus_client.core import InfoMetricFamily
 
 from config import VERSION
-from config.backups.timer import newest_backup_at
 from config.observability.health import CHECKS, READY, find_outcomes
 from config.observability.metrics.gauges import gauge, labelled_gauge
+from config.storage.backup_timer import newest_backup_at
 
 _BELIEVED = {"migrations": 60.0}  # seconds
 _ready_until: dict[str, float] = {}  # by check, on this process's monotonic clock

@@ -14,10 +14,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from config.errors import error_response
 from config.observability.metrics import jobs, ledger, machine, matchmaking, webhooks
 from config.observability.metrics.gauges import gauge, labelled_gauge
 from config.security.addresses import client_address
+from config.serving.errors import error_response
 
 # What is read from the database, by subject.
 SUBJECTS: dict[str, Callable[[], Iterable[Metric]]] = {

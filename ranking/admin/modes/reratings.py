@@ -18,8 +18,8 @@ from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.confirmation import Question, RecordedReasonForm
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.evaluation.tables import title_of
-from ranking.admin.fit.fits import FitPages
+from ranking.admin.trials.evaluation_tables import title_of
+from ranking.admin.trials.fits import FitPages
 from ranking.models import Match, Mode, Rerating
 from ranking.modes.staying import staying_for_all
 from ranking.rerating.reratings import rate_anew, switch_system

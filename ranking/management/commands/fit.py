@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import json
-import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 from django.utils import timezone
-from tqdm import tqdm
 
-from ranking.evaluation.candidates import read_params
-from ranking.evaluation.histories import last_sequence
-from ranking.evaluation.text import aligned
-from ranking.fit.core.building import HistoryBuilder
-from ranking.fit.core.fits import Fits
-from ranking.fit.core.histories import FitHistory
-from ranking.fit.core.judging import visible_gain
-from ranking.fit.core.parameters import MOST, is_fittable
-from ranking.fit.elite import propose_elite_band
-from ranking.fit.loading import load_files, load_mode
-from ranking.fit.report import number, whole_report
-from ranking.fit.runs import candidate_of, count_fits, store_fit
+from ranking.management.trial_command import TrialCommand, files_in_use, read_candidates
 from ranking.models import Mode
-from ranking.modes.parameters import current_parameters
+from ranking.modes.parameters import changed_params, current_parameters
 from ranking.operations.progress import progress_bar
-from ranking.result_files.options import BadFile
 from ranking.systems.base import Refused
-from ranking.systems.registry import SYSTEMS, get_system
+from ranking.systems.registry import SYSTEMS
+from ranking.trials.candidates import candidate_of
+from ranking.trials.core.building import HistoryBuilder
+from ranking.trials.core.fit_history import FitHistory
+from ranking.trials.core.fits import Fits
+from ranking.trials.core.judging import visible_gain
+from ranking.trials.core.parameters import MOST, is_fittable
+from ranking.trials.evaluation_report import aligned
+from ranking.trials.fit_report import number, whole_report
+from ranking.trials.histories import last_sequence, load_files, load_mode
+from ranking.trials.proposals import propose_elite_band
+from ranking.trials.runs import count_fits, store_fit
 
 EPILOG = """\
 The first two thirds of the matches are fitted to; the last third judges. A fit is recommended only if the gain there is
@@ -42,12 +39,12 @@ write; 2 wrong usage
 """
 
 
-class Command(BaseCommand):
+class Command(TrialCommand):
     help = "Fit the parameters of rating systems to a mode's own history, and say whether that is worth it."
+    epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
-        parser.epilog = EPILOG
+        super().add_arguments(parser)
         parser.add_argument("mode", metavar="MODE", help="the mode's slug")
         parser.add_argument(
             "--system", nargs="+", action="extend", metavar="KEY",
@@ -64,20 +61,16 @@ class Command(BaseCommand):
         parser.add_argument("--anyway", action="store_true", help="write even if the defaults are as good")
 
     def handle(self, *, mode: str, system: list[str] | None, matches: list[Path] | None, **options: Any) -> None:
-        self.sound = True
         own = _mode(mode, needed=options["write"] or not matches)
         if own is None and (options["write"] or not matches):
             raise CommandError(f"There is no mode {mode!r}.", returncode=2)
         wanted = _wanted(own, system, from_file=bool(matches))
         try:
-            history, until = self._history(own, mode, matches)
+            with files_in_use():
+                history, until = self._history(own, mode, matches)
             if options["limit"]:
                 history = history.last(options["limit"])
             fits = self._fitted(own, history, wanted, options)
-        except OSError as error:
-            raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
-        except BadFile as bad:
-            raise CommandError(str(bad), returncode=2) from bad
         except Refused as refused:
             raise CommandError(str(refused), returncode=1) from refused
         if own is not None and not matches and (band := propose_elite_band(own)) is not None:
@@ -85,7 +78,7 @@ class Command(BaseCommand):
         if options["write"] and own is not None and (options["anyway"] or _recommends(fits)):
             store_fit(own, fits, source=", ".join(map(str, matches or ())), until=until, by=None, now=timezone.now())
             options["write"] = False
-            self._say(f"The candidates are stored: see the page of {own.name} in the admin.")
+            self.say(f"The candidates are stored: see the page of {own.name} in the admin.")
         self._write(fits, count_fits(own), as_json=options["json"])
         if options["write"]:
             raise CommandError("Nothing is recommended, so nothing is written; --anyway writes.", returncode=1)
@@ -94,15 +87,11 @@ class Command(BaseCommand):
 
     def _history(self, own: Mode | None, slug: str, files: list[Path] | None) -> tuple[FitHistory, int]:
         if files or own is None:
-            return load_files(files or [], slug, self._complain), 0
+            return load_files(files or [], slug, self.complain), 0
         builder, until = HistoryBuilder(), last_sequence(own)
         for _ in load_mode(own, until, builder):
             pass
         return builder.finish(), until
-
-    def _complain(self, path: Path, line: int, sentence: str) -> None:
-        self.sound = False
-        self._say(f"{path}, line {line}: {sentence}")
 
     def _fitted(
         self, own: Mode | None, history: FitHistory, wanted: list[dict[str, Any]], options: Mapping[str, Any]
@@ -110,7 +99,7 @@ class Command(BaseCommand):
         in_force = candidate_of(own, current_parameters(own).system) if own is not None else None
         fits = Fits(history, wanted, in_force=in_force, impact=options["impact"], most=options["max"])
         decided = int(history.decided[history.fit_matches :].sum())
-        self._say(
+        self.say(
             f"{history.matches:,} matches, of which {decided:,} decided ones are held out:"
             f" gains under {visible_gain(decided):.3f} are rarely sure."
         )
@@ -142,9 +131,6 @@ class Command(BaseCommand):
         else:
             self.stdout.write(whole_report(fits.results, fits.summary, stored))
 
-    def _say(self, sentence: str) -> None:
-        tqdm.write(sentence, file=sys.stderr)
-
 
 def _mode(slug: str, *, needed: bool) -> Mode | None:
     """The mode, if there is one; files can be fitted to without a database."""
@@ -158,20 +144,11 @@ def _mode(slug: str, *, needed: bool) -> Mode | None:
 
 def _wanted(own: Mode | None, asked: list[str] | None, *, from_file: bool) -> list[dict[str, Any]]:
     """The systems to fit, each with the parameters that the mode has chosen or that were given."""
-    if not asked and own is not None and not from_file:
-        asked = [current_parameters(own).system]
-    wanted: list[dict[str, Any]] = []
-    for text in asked or filter(is_fittable, SYSTEMS):
-        key, colon, params = text.partition(":")
-        try:
-            get_system(key)
-            chosen = candidate_of(own, key)["params"] if own is not None else {}
-            own_params: dict[str, Any] = read_params(key, params) if colon else chosen
-            get_system(key, own_params)
-            wanted.append({"system": key, "params": own_params})
-        except Refused as refused:
-            raise CommandError(str(refused), returncode=2) from refused
-    return wanted
+    in_force = current_parameters(own) if own is not None else None
+    if not asked and in_force is not None and not from_file:
+        asked = [in_force.system]
+    texts = list(asked or filter(is_fittable, SYSTEMS))
+    return read_candidates(texts, {in_force.system: changed_params(in_force)} if in_force else {})
 
 
 def _recommends(fits: Fits) -> bool:

@@ -16,8 +16,8 @@ from django.core.cache import cache
 from django.core.cache.backends.redis import RedisCache
 from django.urls import get_resolver
 
-from config import caches
 from config.security import limits
+from config.storage import caches
 from ranking.models import Key, Player
 from ranking.operations.keys import create_key, revoke_key
 from ranking.players.tokens import issue_token
@@ -98,7 +98,7 @@ def test_looking_doesnt_count():
 def gone(settings):
     """Redis is gone, and the process's own counters are new."""
     nowhere = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {"socket_connect_timeout": 0.2}}
-    settings.CACHES = {"default": {"BACKEND": "config.caches.SharedCache", **nowhere}}
+    settings.CACHES = {"default": {"BACKEND": "config.storage.caches.SharedCache", **nowhere}}
     cache.local.clear()
 
 

@@ -1,8 +1,8 @@
-"""Requests whose bodies didn't arrive are refused; tests/config/web_server has how they arrive."""
+"""Requests whose bodies didn't arrive are refused; tests/config/serving has how they arrive."""
 
 import pytest
 
-from config.web_server.application import NOT_RECEIVED, PROVEN_KEY
+from config.serving.application import NOT_RECEIVED, PROVEN_KEY
 from ranking.models import Player
 from tests.support.api import make_key, make_token
 from tests.support.factories import NOW

@@ -8,7 +8,6 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.evaluation.histories import count_matches, last_sequence, mode_history
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Rating, Seed
 from ranking.moderation.voids import void
@@ -17,6 +16,7 @@ from ranking.rules.report import PlayerReport
 from ranking.systems.base import SOFT, ResetRule
 from ranking.systems.conversion import convert_skill
 from ranking.systems.registry import SYSTEMS, get_system
+from ranking.trials.histories import count_matches, last_sequence, mode_history
 from tests.support.factories import NOW, make_mode, record
 from tests.support.past_matches import replay_chunks
 from tests.support.paths import SHARED

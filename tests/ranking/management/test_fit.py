@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.fit.core.fits import Fits
 from ranking.models import FitRun
 from ranking.modes.parameters import changed_params, current_parameters
+from ranking.trials.core.fits import Fits
 from tests.support.factories import make_mode
 from tests.support.fit_histories import duel_lines, play_duels, played_by_elo
 

@@ -15,8 +15,6 @@ from leaderboards.models import Achievement, Blocking, Delivery, Following, Noti
 from leaderboards.people.following import avoid_player
 from leaderboards.webhooks.events import PLAYER_PROMOTED
 from ranking.abuse.complaints import reopen_cases, report_player, review_cases
-from ranking.evaluation.jobs import EVALUATIONS
-from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches.invariants import violations
 from ranking.matches.recording import CONFLICT, KNOWN, RATED
 from ranking.models import (
@@ -49,6 +47,8 @@ from ranking.players.redaction import Words
 from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
+from ranking.trials.evaluation_jobs import EVALUATIONS
+from ranking.trials.runs import ask_for_evaluation
 from tests.support.api import make_token
 from tests.support.factories import NOW, ban_player, lift_ban, make_mode, make_source, record, record_result
 

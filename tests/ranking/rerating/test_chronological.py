@@ -9,7 +9,6 @@ from django.core.management import call_command
 from leaderboards.models import Delivery
 from leaderboards.webhooks.messages import load_matches
 from leaderboards.webhooks.queueing import queue_events
-from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Change, Event, Forfeit, Match, NextPlace, OutboxEntry, Player, Rerating
@@ -19,6 +18,7 @@ from ranking.operations import outbox
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
+from ranking.trials.runs import ask_for_evaluation
 from tests.support.factories import NOW, make_mode, record
 from tests.support.replay import alike, replayed_states
 from tests.support.reratings import Killed, free, in_order, in_time, ledger, number, rate_anew, states, told

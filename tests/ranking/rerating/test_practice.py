@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from ranking.evaluation.jobs import EVALUATIONS
-from ranking.evaluation.runs import ask_for_evaluation
 from ranking.models import Change, ParameterVersion
 from ranking.modes.changes import change_parameters
 from ranking.modes.parameters import changed_params, current_parameters, params_of, system_of
 from ranking.standings.publishing import publish
+from ranking.trials.evaluation_jobs import EVALUATIONS
+from ranking.trials.runs import ask_for_evaluation
 from tests.support.clocks import Clock
 from tests.support.factories import NOW, make_mode, make_report, make_source, record_result
 from tests.support.reratings import rate_anew

@@ -8,7 +8,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking import tasks
-from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import KNOWN, RATED, RECORDED
@@ -38,6 +37,7 @@ from ranking.seasons.dates import EndRefused, EndRequest, request_end
 from ranking.standings.publishing import publish
 from ranking.standings.snapshots import table_of
 from ranking.systems.base import HARD, KEEP, Refused, ResetRule
+from ranking.trials.runs import ask_for_evaluation
 from tests.support import api
 from tests.support.factories import NOW, make_mode, record
 from tests.support.reratings import Killed, free, lease

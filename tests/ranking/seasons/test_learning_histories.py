@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from ranking.evaluation.histories import mode_history
 from ranking.models import Match, ModeState, Rating
 from ranking.modes import invariants as mode_invariants
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
+from ranking.trials.histories import mode_history
 from tests.ranking.matches.test_learning import doctor, reports
 from tests.ranking.seasons.test_histories import HISTORIES, History, check
 from tests.support.factories import NOW

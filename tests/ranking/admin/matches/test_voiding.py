@@ -7,10 +7,10 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from ranking.evaluation.runs import ask_for_evaluation
 from ranking.models import AuditEntry, Match, Mode, Rerating, Void
 from ranking.moderation.voids import Extent, find_extents, restore, void
 from ranking.rerating.reratings import rerate
+from ranking.trials.runs import ask_for_evaluation
 from tests.support.admin_pages import page
 from tests.support.factories import NOW, record
 

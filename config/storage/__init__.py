@@ -1,0 +1,1 @@
+"""Where data are kept: databases, their backups, and the cache. Start with: databases, backups, caches."""

@@ -1,1 +1,0 @@
-"""Predicts a history by rating systems and measures them, without a database. Start with: trials, accuracy."""

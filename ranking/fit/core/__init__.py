@@ -1,1 +1,0 @@
-"""Searches for parameters and judges them, without a database. Start with: fitting, search."""

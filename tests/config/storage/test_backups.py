@@ -1,0 +1,67 @@
+"""What backup and restore refuse; that they work is a journey (tests/journeys/test_backup.py)."""
+
+import os
+import subprocess
+import sys
+
+import environ
+import pytest
+
+from config.storage.backups import BackupFailed, back_up, libpq_environment, restore
+from tests.support.environment import SCALED_SITE
+from tests.support.paths import ROOT
+
+
+def check_refused(act, file, sentence):
+    with pytest.raises(BackupFailed) as refused:
+        act(file)
+    assert sentence in str(refused.value)
+
+
+def test_a_backup_overwrites_nothing(tmp_path):
+    file = tmp_path / "yesterdays"
+    file.write_text("kept")
+    check_refused(back_up, file, f"{file} exists already")
+    check_refused(back_up, tmp_path / "nowhere" / "file", f"There is no directory {tmp_path / 'nowhere'}.")
+    assert [(left.name, left.read_text()) for left in tmp_path.iterdir()] == [("yesterdays", "kept")]
+
+
+@pytest.mark.django_db
+def test_only_an_empty_database_is_filled(tmp_path):
+    file = tmp_path / "backup"
+    check_refused(restore, file, f"There is no file {file}.")
+    file.touch()
+    check_refused(restore, file, "This database isn't empty.")
+
+
+TLS = "sslmode=verify-full&sslrootcert=/ca.pem&sslcert=/site.pem&sslkey=/site.key&options=-c%20search_path%3Drungs"
+VARIABLES = {
+    "PGHOST": "db", "PGPORT": "6432", "PGUSER": "me", "PGPASSWORD": "secret", "PGDATABASE": "rungs",
+    "PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/ca.pem", "PGSSLCERT": "/site.pem", "PGSSLKEY": "/site.key",
+    "PGOPTIONS": "-c search_path=rungs",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("url", "variables"),
+    [
+        (f"postgres://me:secret@db:6432/rungs?{TLS}", VARIABLES),
+        ("postgres:///rungs?keepalives=1", {"PGDATABASE": "rungs"}),
+    ],
+)
+def test_postgresqls_programs_connect_as_the_site_does(url, variables):
+    database = environ.Env.db_url_config(url)
+    database["OPTIONS"] = {**database.get("OPTIONS", {}), "server_side_binding": True, "prepare_threshold": 5}
+    assert libpq_environment(database) == variables
+
+
+def test_pg_dump_is_given_the_tls_of_the_address(tmp_path):
+    program = tmp_path / "pg_dump"
+    program.write_text("#!/bin/sh\necho mode $PGSSLMODE, host $PGHOST >&2\nexit 1\n")
+    program.chmod(0o755)
+    site = {**SCALED_SITE, "RUNGS_DATABASE_URL": "postgres://me:secret@db/rungs?sslmode=verify-full"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "backup", str(tmp_path / "file")], cwd=ROOT, capture_output=True, text=True,
+        env={**os.environ, **site, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert (done.returncode, "mode verify-full, host db" in done.stderr) == (1, True), done.stderr
