@@ -24,7 +24,7 @@ from leaderboards.webhooks.discord import (
 )
 from leaderboards.webhooks.events import MATCH_CORRECTED, MATCH_RATED, MATCH_VOIDED
 from leaderboards.webhooks.payloads import NamedModeSerializer, Payload
-from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
+from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer
 from ranking.api.output import OutputSerializer
 from ranking.matches.records import MatchRecord, load_parts, load_records, seen_by, with_voids
 from ranking.models import STRANGER, Match, Mode, Void
@@ -53,10 +53,6 @@ class VoidNewsSerializer(OutputSerializer[VoidNews]):
     match = MatchSerializer(source="old")
     reason = serializers.CharField(help_text="As its players read it.")
 
-    @staticmethod
-    def fill_match(news: VoidNews) -> dict[str, Any]:
-        return match_data(news.old)
-
 
 class ReplacementNewsSerializer(OutputSerializer[VoidNews]):
     """A corrected result has the place of a wrong one in the order. The wrong one is void."""
@@ -65,14 +61,6 @@ class ReplacementNewsSerializer(OutputSerializer[VoidNews]):
     old = MatchSerializer()
     new = MatchSerializer()
     reason = serializers.CharField(allow_blank=True, help_text="As its players read it.")
-
-    @staticmethod
-    def fill_old(news: VoidNews) -> dict[str, Any]:
-        return match_data(news.old)
-
-    @staticmethod
-    def fill_new(news: VoidNews) -> dict[str, Any] | None:
-        return None if news.new is None else match_data(news.new)
 
 
 def load_matches(deliveries: Iterable[Delivery]) -> dict[str, MatchRecord]:
@@ -96,8 +84,7 @@ def read_matches(deliveries: Iterable[Delivery]) -> None:
     for delivery, pks in told:  # the void is of the moment of the message
         reason = reasons.get((pks[0], delivery.created_at), "")
         news = VoidNews(records[pks[0]], reason, records[pks[1]] if len(pks) > 1 else None)
-        serializer = VoidNewsSerializer if news.new is None else ReplacementNewsSerializer
-        delivery.data = serializer.fill(news)
+        delivery.data = PAYLOADS[delivery.type].serializer.fill(news)
 
 
 def _matches_of(delivery: Delivery) -> list[int]:

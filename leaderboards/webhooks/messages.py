@@ -13,8 +13,7 @@ from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.registry import PAYLOADS
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
-from ranking.api.answers import changes_data
-from ranking.api.match_answers import match_data
+from ranking.api.match_answers import RatedMatchSerializer
 from ranking.matches.records import MatchRecord
 
 _COLOURS = {MATCH_RATED: 0x3D3BD0, PLAYER_PROMOTED: 0xC28E00}
@@ -38,7 +37,7 @@ def _encode(data: Any) -> bytes:
 def _data(delivery: Delivery, record: MatchRecord | None) -> Any:
     if record is None:
         return delivery.data or {}
-    return {**match_data(record), "changes": changes_data(record)}
+    return RatedMatchSerializer.fill(record)
 
 
 def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ranking.models import Mode
 class Payload(NamedTuple):
     """`serializer`: of the `data`. `embed`: makes the embed of the data; for a rated match, of its record."""
 
-    serializer: type[serializers.Serializer[Any]]
+    serializer: type[OutputSerializer[Any]]
     embed: Callable[[Any], Embed]
 
 
