@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from leaderboards.boards.absence import sees_live_rating
 from leaderboards.boards.boards import board_of_rating
-from leaderboards.profiles.matches.history import Step, Voided, find_steps, find_voided, in_order
+from leaderboards.profiles.matches.history import HistoryStep, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings, get_season_rating
 from ranking.api.answers import OUTCOMES, Moves, MovesSerializer
 from ranking.api.base import ApiView, read_access_of, sees_everything
@@ -119,7 +119,7 @@ def _before(query: dict[str, Any]) -> int | None:
         raise ValidationError({"after": [ErrorDetail(str(error), "format")]}) from error
 
 
-def _line_of(step: Step | Voided, decimals: int, visible: Shown) -> HistoryLine:
+def _line_of(step: HistoryStep | Voided, decimals: int, visible: Shown) -> HistoryLine:
     if isinstance(step, Voided):
         void = step.match
         return HistoryLine(step.part, None, None, decimals, visible, Change.MATCH, void.ended_at, void.pk)

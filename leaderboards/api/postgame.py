@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.postgame.passing import Passing
-from leaderboards.postgame.postgame import PostGame, Side, make_postgame
-from leaderboards.postgame.seats import Finish, Seat
+from leaderboards.postgame.postgame import MatchSide, PostGame, make_postgame
+from leaderboards.postgame.seats import Finish, PlayerLine
 from ranking.api.answers import OUTCOMES, ChangeSerializer, Moves, StateField, moves_of
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer, uncounted_field, uncounted_reason, uncounted_reason_field
@@ -27,14 +27,14 @@ from ranking.systems.shared.explanations import Reason
 class SeatLine(Moves):
     """What a match changed for a player; of an unrated match `change` is None. `teams`: how many there were."""
 
-    seat: Seat
+    seat: PlayerLine
     teams: int
 
 
 class SideLine(NamedTuple):
     """A team. `chance`: its probability of winning before the match, None if it isn't shown."""
 
-    side: Side
+    side: MatchSide
     score: float | None
     chance: float | None
     seats: Sequence[SeatLine]
@@ -174,7 +174,7 @@ class PostGameView(ApiView):
         return Response(PostGameSerializer.fill(GameLines(game, teams)))
 
 
-def _side_of(game: PostGame, index: int, side: Side, moves: dict[int, Moves]) -> SideLine:
+def _side_of(game: PostGame, index: int, side: MatchSide, moves: dict[int, Moves]) -> SideLine:
     parts = [part.player_id for part in game.play.parts if part.team == index]
     chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
     if game.play.unseen and side.chance is not None:  # in full it would tell the ratings of players in placement
