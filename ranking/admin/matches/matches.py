@@ -128,33 +128,19 @@ def _has_leaves(match: Match) -> bool:
     return Incident.objects.counting().filter(match=match).exists()
 
 
+def _counts(match: Any) -> bool:
+    return not match.is_void
+
+
+def _may_return(match: Any) -> bool:
+    return match.is_void and may_restore(match)
+
+
+JUDGING: dict[str, Any] = {"needs_rows": True, "undo": Match, "bulk": True}
+OF_VALID, OF_VOID = ({"concerned": concerned, **JUDGING} for concerned in (~is_void(), is_void()))
 MATCH_ACTS = (
-    JudgeAct(
-        "void",
-        "Void…",
-        VOID_RIGHT,
-        on_list(void),
-        "Void",
-        _asking("Void"),
-        concerned=~is_void(),
-        needs_rows=True,
-        undo=Match,
-        bulk=True,
-        fits=lambda match: not match.is_void,
-    ),
-    JudgeAct(
-        "restore",
-        "Restore…",
-        VOID_RIGHT,
-        _restore,
-        "Restored",
-        _asking("Restore"),
-        concerned=is_void(),
-        needs_rows=True,
-        undo=Match,
-        bulk=True,
-        fits=lambda match: match.is_void and may_restore(match),
-    ),
+    JudgeAct("void", "Void…", VOID_RIGHT, on_list(void), "Void", _asking("Void"), fits=_counts, **OF_VALID),
+    JudgeAct("restore", "Restore…", VOID_RIGHT, _restore, "Restored", _asking("Restore"), fits=_may_return, **OF_VOID),
     previewed_pardon(
         "Pardon who left…",
         PARDON,
