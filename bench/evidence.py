@@ -33,15 +33,13 @@ if __name__ == "__main__":
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.rules import check_result, effective_places
-from ranking.trials.core.accuracy import clip, figures_of
-from ranking.trials.core.calibration import bins
+from ranking.trials.core.accuracy import bins, clip, figures_of
 from ranking.trials.core.charts import calibrations
-from ranking.trials.core.comparison import difference
-from ranking.trials.core.predictions import Predictions
+from ranking.trials.core.predictions import Predictions, difference
 from ranking.trials.core.timeline import PastMatch, Timeline
 from ranking.trials.core.trials import Evaluation, Trial, chunk_size, take_all
-from ranking.trials.evaluation_report import table
 from ranking.trials.histories import files_source, read_history
+from ranking.trials.reports import table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "evidence.md"

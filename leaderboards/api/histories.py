@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from leaderboards.boards.absence import sees_live_rating
 from leaderboards.boards.boards import board_of_rating
-from leaderboards.profiles.matches.history import Step, Voided, find_steps, find_voided, in_order
+from leaderboards.profiles.matches.history import HistoryStep, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings, get_season_rating
 from ranking.api.answers import OUTCOMES, STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
 from ranking.api.base import ApiView, read_access_of, sees_everything
@@ -107,7 +107,7 @@ def _before(query: dict[str, Any]) -> int | None:
         raise ValidationError({"after": [ErrorDetail(str(error), "format")]}) from error
 
 
-def _step_data(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, Any]:
+def _step_data(step: HistoryStep | Voided, decimals: int, visible: Shown) -> dict[str, Any]:
     if isinstance(step, Voided):
         return _void_data(step)
     change, match = step.change, step.match

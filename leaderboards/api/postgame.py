@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.postgame.passing import Passing
-from leaderboards.postgame.postgame import PostGame, Side, make_postgame
-from leaderboards.postgame.seats import Seat
+from leaderboards.postgame.postgame import MatchSide, PostGame, make_postgame
+from leaderboards.postgame.seats import PlayerLine
 from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer, uncounted_data, uncounted_field, uncounted_reason_field
@@ -124,7 +124,7 @@ class PostGameView(ApiView):
         )
 
 
-def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _side_data(game: PostGame, index: int, side: MatchSide, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
     parts = [part.player_id for part in game.play.parts if part.team == index]
     chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
     if game.play.unseen and side.chance is not None:  # in full it would tell the ratings of players in placement
@@ -138,7 +138,7 @@ def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[s
     }
 
 
-def _seat_data(seat: Seat, change: dict[str, Any] | None, places: int) -> dict[str, Any]:
+def _seat_data(seat: PlayerLine, change: dict[str, Any] | None, places: int) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
         **(

@@ -40,7 +40,7 @@ _NOBODYS = TierPlaces(1, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TierStep:
     """A tier or a division. `rating`: the lowest that has it, empty while nobody has it. `own`: the viewer has it."""
 
     tier: Tier
@@ -61,7 +61,7 @@ class TierLine:
     emblem: str
     share: int
     places: TierPlaces
-    steps: list[Step]
+    steps: list[TierStep]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +151,18 @@ def _lines(board: Board, published: Published | None, value: int | None) -> list
     return lines
 
 
-def _steps(board: Board, published: Published | None, value: int | None) -> list[tuple[Step, int]]:
+def _steps(board: Board, published: Published | None, value: int | None) -> list[tuple[TierStep, int]]:
     """Each tier or division with the number of percentiles that it covers, the lowest first."""
     steps = []
     for tier, group in groupby(enumerate(board.mode.ladder, 1), key=lambda pair: pair[1]):
         percentiles = [number for number, _ in group]
         if published is None:
-            steps.append((Step(tier, "", _NOBODYS, own=False), len(percentiles)))
+            steps.append((TierStep(tier, "", _NOBODYS, own=False), len(percentiles)))
             continue
         table, places = published.table, _places(published, percentiles)
         own = value is not None and table.percentile_of(value) in percentiles
         rating = board.rating_text(table.value_at_rank(places.last)) if places.players else ""
-        steps.append((Step(tier, rating, places, own=own), len(percentiles)))
+        steps.append((TierStep(tier, rating, places, own=own), len(percentiles)))
     return steps
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from leaderboards.display.numbers import SAME
 from leaderboards.display.spans import minutes
-from leaderboards.postgame.seats import Move, Seat
+from leaderboards.postgame.seats import Move, PlayerLine
 from ranking.models import Incident, Match, ReadAccess
 from ranking.models.conduct import IncidentQuerySet
 from ranking.moderation.appeals import lockouts_of
@@ -69,7 +69,9 @@ class Departure:
     no_rating: str
 
 
-def load_departures(match: Match, seats: Iterable[Seat], access: ReadAccess, now: dt.datetime) -> dict[int, Departure]:
+def load_departures(
+    match: Match, seats: Iterable[PlayerLine], access: ReadAccess, now: dt.datetime
+) -> dict[int, Departure]:
     """Return the departures of a match by the player's id.
 
     Two queries; none if nobody left or the viewer may see no price.

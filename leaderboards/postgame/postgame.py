@@ -10,7 +10,7 @@ from leaderboards.display.numbers import ordinal
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import headline_of, places_shown, roster, score_text, team_name, void_notice
 from leaderboards.postgame.scoreboard import Scoreboard, TeamHead, make_scoreboard
-from leaderboards.postgame.seats import Seat, make_seats, order_in_team
+from leaderboards.postgame.seats import PlayerLine, make_seats, order_in_team
 from ranking.matches.explanations import explain
 from ranking.matches.records import MatchRecord, load_records, seen_by, with_void_reasons
 from ranking.models import Match, Player, ReadAccess
@@ -18,7 +18,7 @@ from ranking.wording.translation import gettext
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class MatchSide:
     """A team. `chance` of winning before the match, in per cent; None if the mode doesn't show it.
 
     `result`: win, draw, loss, or left by everybody, and `word` says it; with more than two teams it is empty, and
@@ -31,7 +31,7 @@ class Side:
     result: str
     word: str
     chance: int | None
-    seats: list[Seat]
+    seats: list[PlayerLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class PostGame:
     match: Match
     play: MatchRecord
     headline: str
-    sides: list[Side]
-    hero: Seat | None
+    sides: list[MatchSide]
+    hero: PlayerLine | None
     rated: bool
     ranked: bool
     notice: str
@@ -68,17 +68,17 @@ class PostGame:
         return all(len(side.seats) == 1 for side in self.sides)
 
     @property
-    def seats(self) -> list[Seat]:
+    def seats(self) -> list[PlayerLine]:
         """Everybody's seats, in the order of places."""
         return [seat for side in self.by_place for seat in side.seats]
 
     @property
-    def by_place(self) -> list[Side]:
+    def by_place(self) -> list[MatchSide]:
         """The teams in the order of places; those that share a place stay in the order of the report."""
         return sorted(self.sides, key=lambda side: side.place or 0)
 
     @property
-    def ordered(self) -> list[Side]:
+    def ordered(self) -> list[MatchSide]:
         """The teams as the page shows them: two stay in the order of the report."""
         return self.sides if len(self.sides) == 2 else self.by_place
 
@@ -109,7 +109,7 @@ class PostGame:
         return any(seat.as_then for seat in self.seats)
 
     @property
-    def chances(self) -> list[Side]:
+    def chances(self) -> list[MatchSide]:
         return [side for side in self.ordered if side.chance is not None]
 
 
@@ -152,7 +152,7 @@ def make_postgame(
     )
 
 
-def _void_reason(match: Match, hero: Seat | None) -> str:
+def _void_reason(match: Match, hero: PlayerLine | None) -> str:
     """Why a match is void, as far as the reader may know; "" if the notice says it."""
     told = match.uncounted == Match.NO_CONTEST or (hero is not None and not match.uncounted)
     return match.void_reason if told else ""
@@ -162,7 +162,7 @@ def _correction_of(match: Match) -> int | None:
     return Match.objects.filter(replaces=match).values_list("pk", flat=True).first()
 
 
-def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Sequence[Seat]) -> Side:
+def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Sequence[PlayerLine]) -> MatchSide:
     match, place = play.match, places[index]
     order = order_in_team(roster(play.parts, index))
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
@@ -171,7 +171,7 @@ def _side(play: MatchRecord, places: Sequence[int | None], index: int, seats: Se
     shown = match.mode.ranked and match.mode.shows_rating and not match.is_void
     chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None
     result = _result(places, index)
-    return Side(
+    return MatchSide(
         name=team_name(match, play.parts, index),
         score=score_text(match, index),
         place=place,
@@ -197,5 +197,5 @@ def _word(result: str) -> str:
     return gettext("Draw") if result == "draw" else outcome_word(result)
 
 
-def _headline(sides: Sequence[Side]) -> str:
+def _headline(sides: Sequence[MatchSide]) -> str:
     return headline_of([side.name for side in sides if side.place == 1], len(sides))

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from leaderboards.display.numbers import clock
 from leaderboards.postgame.outcomes import roster
-from leaderboards.postgame.seats import Seat, order_in_team
+from leaderboards.postgame.seats import PlayerLine, order_in_team
 from ranking.matches.records import MatchRecord
 from ranking.models import Participation
 from ranking.modes.parameters import system_of
@@ -42,7 +42,7 @@ class Cell:
 class Line:
     """A player's line; see the function `most_valuable`."""
 
-    seat: Seat
+    seat: PlayerLine
     cells: Sequence[Cell]
     most_valuable: bool
 
@@ -76,7 +76,7 @@ class Scoreboard:
 
 def make_scoreboard(
     play: MatchRecord,
-    seats: Sequence[Seat],
+    seats: Sequence[PlayerLine],
     teams: Sequence[TeamHead],
     *,
     sort: str = "",

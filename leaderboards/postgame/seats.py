@@ -44,7 +44,7 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PlayerLine:
     """A player's line. `rating`, `rank`, `top` ("Top 38 %"), `finish` and `why` are None if not shown or not rated.
 
     `left`: the clock when the player left, `excused` if they were free to; `played`: how long a part-time player was
@@ -100,7 +100,7 @@ def make_seats(
     reasons: dict[int, Explanation],
     viewer: Player | None,
     now: dt.datetime,
-) -> list[Seat]:
+) -> list[PlayerLine]:
     """Return the seats of a match in roster order, with what each player is to the viewer.
 
     Two queries at most for who passed whom, none for a match without ranks; one if there is a viewer.
@@ -121,7 +121,7 @@ def make_seats(
     ]
 
 
-def _guarded(seat: Seat, unseen: frozenset[int]) -> Seat:
+def _guarded(seat: PlayerLine, unseen: frozenset[int]) -> PlayerLine:
     """The line as it is shown beside players in placement: others' reasons and the ranking would tell their ratings."""
     if not seat.own:
         seat = replace(seat, why=None, rounded=False)
@@ -138,12 +138,12 @@ def _seat(
     finishes: dict[int, Finish],
     reasons: dict[int, Explanation],
     viewer: Player | None,
-) -> Seat:
+) -> PlayerLine:
     decides = match.teams[part.team].get("time") is not None or (
         len(match.teams) > 2 and mode.team_size_max == 1 and match.teams[part.team]["score"] is not None
     )
     why = reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None
-    return Seat(
+    return PlayerLine(
         player=part.player,
         outcome=change.outcome if change else "",
         rating=rating_move(change) if change and mode.shows_rating else None,

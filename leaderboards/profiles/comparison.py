@@ -23,7 +23,7 @@ MAPS = 3  # of those they met on
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedPlayer:
     """One of the two players. `wins`: how often they came ahead of the other. `live_rating`: shown with curves only.
 
     `form`: the outcomes of the last matches, oldest first; empty with more than two teams, and if they are hidden.
@@ -60,7 +60,7 @@ class Comparison:
     players: tuple[Player, Player]
     modes: list[Mode]
     board: Board | None = None
-    sides: tuple[Side, ...] = ()
+    sides: tuple[ComparedPlayer, ...] = ()
     meetings: Sequence[Meeting] = ()
     met: int = 0
     even: int = 0
@@ -159,10 +159,12 @@ def _forms_of(board: Board, ratings: Sequence[Rating]) -> dict[int, list[str]]:
     return {player: read_changes(changes, display)[1] for player, display, changes in columns}
 
 
-def _side(player: Player, rating: Any, board: Board, wins: int, form: Sequence[str], now: dt.datetime) -> Side:
+def _side(
+    player: Player, rating: Any, board: Board, wins: int, form: Sequence[str], now: dt.datetime
+) -> ComparedPlayer:
     shown = published_with(rating, board.mode)
     value = rating.published_hundredths if rating.listed and shown is not None else None
-    return Side(
+    return ComparedPlayer(
         player=player,
         rating=rating,
         standing=None if value is None or shown is None else shown.standing(value),

@@ -20,7 +20,7 @@ from leaderboards.display import numbers, spans
 from leaderboards.display.crest import crest_of
 from leaderboards.display.regions import region_name
 from leaderboards.postgame.leavers import Departure, Price
-from leaderboards.postgame.seats import Seat
+from leaderboards.postgame.seats import PlayerLine
 from ranking.models import Player
 from ranking.wording.dates import date_text
 from ranking.wording.translation import number_text, percent_text
@@ -182,7 +182,7 @@ def region(code: str) -> str:
 
 
 @register.filter
-def price_of(departures: Mapping[int, Departure], seat: Seat) -> Price | None:
+def price_of(departures: Mapping[int, Departure], seat: PlayerLine) -> Price | None:
     """What leaving cost the player of a seat; None if they stayed, or if the viewer may not see it."""
     departure = departures.get(seat.player.pk)
     return None if departure is None else departure.price

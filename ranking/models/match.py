@@ -94,6 +94,9 @@ class Match(models.Model):
     lesson_spread = models.FloatField(null=True)
     lesson_slope = models.FloatField(null=True)
     lesson_information = models.FloatField(null=True)
+    lesson_luck = models.FloatField(null=True)  # this and the next two: None if it said nothing of luck
+    lesson_luck_information = models.FloatField(null=True)
+    lesson_shared = models.FloatField(null=True)
 
     is_void = False  # ranking.matches.records.with_voids sets it for matches that are out of the history
     void_reason = ""  # set where somebody is told

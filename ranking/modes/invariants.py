@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import astuple
 from math import isclose
 from typing import Any
 
@@ -79,4 +80,5 @@ def _alike(one: Learnt, other: Learnt) -> bool:
 
 def _numbers(learnt: Learnt) -> list[Any]:
     margins = [value for name in sorted(learnt.margins) for value in learnt.margins[name]]
-    return [learnt.slope, learnt.noise, learnt.noise_n, learnt.slope_n, *margins]
+    luck = [] if learnt.luck is None else astuple(learnt.luck)
+    return [learnt.slope, learnt.noise, learnt.noise_n, learnt.slope_n, *margins, *luck]

@@ -19,10 +19,9 @@ from ranking.database.prepared_queries import Placeholder, PreparedModels, prepa
 from ranking.models import Match, Mode, ModeState, ParameterVersion
 from ranking.modes.parameters import Rules, current_parameters, system_of
 from ranking.systems.base import Result, System
-from ranking.systems.margin.learnt import BLOCK
 from ranking.systems.shared.learning import Lesson
 
-LESSON_FIELDS = ("lesson_squares", "lesson_noise", "lesson_spread", "lesson_slope", "lesson_information")
+LESSON_FIELDS = tuple(f"lesson_{name}" for name in Lesson._fields if name != "variant")
 FIELDS = ("mode_state", "to_learn", *LESSON_FIELDS)  # of Match, written when it is rated
 
 
@@ -86,6 +85,11 @@ class Learning:
         system = taught(rules.parameters, state)
         return cls(rules, state, system, (state.waiting or 0) + system.learning.block.n)
 
+    @property
+    def block_size(self) -> int:
+        size: int = self.system.learning.block_size
+        return size
+
     def columns(self, result: Result[Any]) -> dict[str, Any]:
         """The columns of a match that is rated now: what it names and teaches."""
         _, *numbers = self.system.lesson(result)
@@ -94,7 +98,7 @@ class Learning:
     def after(self, match: Match) -> Learning:
         """What the mode has learnt after a match that has its event and these columns: more if it fills a block."""
         learning = replace(self, own=(*self.own, match))
-        return learning if learning.waiting + len(learning.own) < BLOCK else learning._folded()
+        return learning if learning.waiting + len(learning.own) < learning.block_size else learning._folded()
 
     def _folded(self) -> Learning:
         may_fold = locks.claim_learning(self.rules.mode.slug) if self.may_fold is None else self.may_fold
@@ -106,7 +110,7 @@ class Learning:
         waiting = list(matches.select_for_update(skip_locked=True, no_key=True).order_by("event"))
         system = taught(self.rules.parameters, newest)
         number = len(waiting) + system.learning.block.n
-        if number + len(self.own) < BLOCK:
+        if number + len(self.own) < system.learning.block_size:
             return replace(self, waiting=number, may_fold=True)
         taken = sorted([*waiting, *self.own], key=lambda match: match.event_id or 0)
         system = system.folded(list(map(lesson_of, taken)))

@@ -42,7 +42,7 @@ class Unreadable(Exception):
 
 
 def claim(caller: str, key: str, digest: str, *, now: dt.datetime) -> KeptAnswer:
-    """Claim a request, or find the answer that was kept: return its row. A row without a status is claimed.
+    """Claim a request, or find the answer that was kept for it. Return its row: without a status if it is claimed now.
 
     `caller`: whose keys they are, such as "key-12". `digest`: of what is asked. Raises InFlight and Reused.
     """

@@ -19,6 +19,11 @@ class LearnsModes(Protocol):
         """What it has learnt, with the sums of its open block; None if it learns nothing."""
         ...
 
+    @property
+    def luck_of_pairs(self) -> float:
+        """The share of the pairs of a match of more than four sides that luck decides, as far as it was learnt."""
+        ...
+
     def after(self, result: Any) -> Self:
         """The system once its mode has learnt from this match; itself if it learns nothing about a mode."""
         ...

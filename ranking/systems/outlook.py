@@ -10,6 +10,7 @@ from typing import Any
 
 from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation
+from ranking.systems.shared.formulas import FIELD, chance_with_luck
 from ranking.systems.shared.rules import Places, Skills, check_result
 from ranking.systems.shared.staying import explanations_of
 
@@ -126,16 +127,17 @@ def skills_by_scores(
 def field_chances(system: System[Any], teams: Sequence[Sequence[Entrant[Any]]]) -> tuple[float | None, ...]:
     """Each team's chance to come first; raises Refused.
 
-    If the system compares two teams only: each team's mean chance against one other team, as a share of all.
+    If the system compares two teams only: each team's mean chance against one other team, as a share of all, and as far
+    as luck doesn't decide.
     """
     together = system.win_probability(teams)
     if None not in together or len(teams) == 2:
         return together
-    means = [0.0] * len(teams)
+    means, luck = [0.0] * len(teams), system.luck_of_pairs if len(teams) >= FIELD else 0.0
     for one, other in combinations(range(len(teams)), 2):
         first, second = system.win_probability([teams[one], teams[other]])
         if first is None or second is None:
             return together
-        means[one] += first
-        means[other] += second
+        means[one] += chance_with_luck(first, luck)
+        means[other] += chance_with_luck(second, luck)
     return tuple(mean / sum(means) for mean in means)

@@ -24,7 +24,7 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """A change, and the player's part in its match; `part` is None for all but matches."""
 
     change: Change
@@ -71,7 +71,7 @@ class Voided:
 
 def find_steps(
     rating: Rating, generation: int, wanted: MatchFilter = ALL, *, most: int, before: int | None = None
-) -> list[Step]:
+) -> list[HistoryStep]:
     """Return at most `most` steps, newest first, earlier than the event `before`: two queries."""
     live = Change.objects.live(generation)
     changes = wanted.of_changes(live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id))
@@ -81,7 +81,7 @@ def find_steps(
     matches = [change.match_id for change in rows if change.match_id]
     parts = Participation.objects.filter(player=rating.player_id, match__in=matches)
     by_match = {part.match_id: part for part in parts}
-    return [Step(change, by_match.get(change.match_id or 0)) for change in rows]
+    return [HistoryStep(change, by_match.get(change.match_id or 0)) for change in rows]
 
 
 def find_voided(rating: Rating, wanted: MatchFilter = ALL, *, most: int, before: int | None = None) -> list[Voided]:
@@ -94,13 +94,13 @@ def find_voided(rating: Rating, wanted: MatchFilter = ALL, *, most: int, before:
     return [Voided(part.match, part) for part in parts.select_related("match").order_by("-match__event")[:most]]
 
 
-def counting(steps: Sequence[Step], voided: Sequence[Voided]) -> list[Step]:
+def counting(steps: Sequence[HistoryStep], voided: Sequence[Voided]) -> list[HistoryStep]:
     """Return the steps without those of void matches, which a re-rating will remove."""
     void = {row.match.pk for row in voided}
     return [step for step in steps if step.change.match_id not in void]
 
 
-def in_order(steps: Sequence[Step], voided: Sequence[Voided]) -> list[Step | Voided]:
+def in_order(steps: Sequence[HistoryStep], voided: Sequence[Voided]) -> list[HistoryStep | Voided]:
     """Return steps and void matches together, newest first, each match once."""
-    both: list[Step | Voided] = [*counting(steps, voided), *voided]
+    both: list[HistoryStep | Voided] = [*counting(steps, voided), *voided]
     return sorted(both, key=lambda step: step.row.event_id or 0, reverse=True)

@@ -12,7 +12,7 @@ from leaderboards.display.numbers import Delta, ordinal, place_text, rating_delt
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import score_text
 from leaderboards.postgame.scoreboard import text_of
-from leaderboards.profiles.matches.history import Step, Voided, find_steps, find_voided, in_order
+from leaderboards.profiles.matches.history import HistoryStep, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.matches.match_filters import ALL, MatchFilter
 from ranking.models import Match, Participation, Player, Rating
 from ranking.rules.scoreboard import columns_for
@@ -105,7 +105,7 @@ def _company(parts: Sequence[Participation], player_id: int) -> Company:
     return Company(mates[:NAMED], opponents[:NAMED], len(mates[NAMED:]), len(opponents[NAMED:]))
 
 
-def _line(board: Board, step: Step | Voided, company: Mapping[int, Company], *, live: bool) -> Line:
+def _line(board: Board, step: HistoryStep | Voided, company: Mapping[int, Company], *, live: bool) -> Line:
     if isinstance(step, Voided):
         return _void_line(board, step, company)
     change, match = step.change, step.match

@@ -18,8 +18,8 @@ from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.confirmation import Question, RecordedReasonForm
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.trials.evaluation_tables import title_of
-from ranking.admin.trials.fits import FitPages
+from ranking.admin.trials.advice import title_of
+from ranking.admin.trials.pages import TrialPages
 from ranking.models import Match, Mode, Rerating
 from ranking.modes.staying import staying_for_all
 from ranking.rerating.reratings import rate_anew, switch_system
@@ -100,7 +100,7 @@ class RerateForm(RecordedReasonForm):
     )
 
 
-class ReratingPages(FitPages):
+class ReratingPages(TrialPages):
     """Adds the pages that request a re-rating of a mode: by its own system, or by an evaluated one."""
 
     def get_urls(self) -> list[Any]:

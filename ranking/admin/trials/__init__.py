@@ -1,1 +1,1 @@
-"""Admin pages of evaluations and fits of a mode's history. Start with: evaluations, fits."""
+"""Admin pages of evaluations and fits of a mode's history. Start with: pages."""

@@ -1,18 +1,29 @@
-"""What the figures of an evaluation, or of a fit, say: which system, with which parameters, and why."""
+"""What the figures of an evaluation, or of a fit, say: which system, with which parameters, and why. Titles of both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ranking.admin.trials.evaluation_tables import title_of
 from ranking.systems.registry import system_class
 from ranking.trials.core.parameters import is_fittable
 
 ENOUGH = 1_000  # decided matches; with fewer the differences of good systems are mostly chance
 FELT = 0.005  # of log-loss; less is felt by nobody
 IN_FORCE = ", in force"  # how a version of a ranking ends
+LONGEST = 8  # digits of a parameter's number
 CALIBRATED = (0.8, 1.25)  # slopes with which chances can be taken as they are
+
+
+def title_of(candidate: Mapping[str, Any]) -> str:
+    """Return a candidate's name with its parameters, such as "Gaussian Elo, alpha 0.05"."""
+    params = [f"{name} {_short(value)}" for name, value in candidate["params"].items()]
+    return ", ".join([system_class(candidate["system"]).title, *params])
+
+
+def _short(value: Any) -> str:
+    """A parameter, a long number to five digits."""
+    return f"{value:.5g}" if isinstance(value, float) and len(repr(value)) > LONGEST else str(value)
 
 
 def advice_of_evaluation(candidates: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[str]:

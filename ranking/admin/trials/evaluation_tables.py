@@ -1,4 +1,4 @@
-"""Tables and charts of an evaluation's results."""
+"""What pages and CSV files show of an evaluation: titles, tables and charts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from ranking.admin.trials.advice import advice_of_evaluation, title_of
 from ranking.models import EvaluationRun, Player
+from ranking.rules.spreadsheets import csv_text
 from ranking.systems.registry import system_class
 from ranking.trials.core import charts
-from ranking.trials.core.calibration import Bin
-from ranking.trials.core.comparison import CoursePoint
+from ranking.trials.core.accuracy import Bin
 from ranking.trials.core.inflation import HistogramBar, RatingLevels
+from ranking.trials.core.predictions import CoursePoint
 
 COLUMNS = (
     ("decided", "Decided", ",", "Predictions that were put to the test."),
@@ -33,7 +35,6 @@ COLUMNS = (
     ("inflation", "Inflation", "+,.2f", "Mean rating of the active at the end, less a newcomer's."),
     ("seconds", "Seconds", ".1f", "What the arithmetic took."),
 )
-LONGEST = 8  # digits of a parameter's number
 LISTS = (("top", "top"), ("risers", "rises most"), ("fallers", "falls most"))
 
 
@@ -54,17 +55,6 @@ class BoardPlace:
     rank_today: int
     rating_today: str
     risen: SafeString
-
-
-def title_of(candidate: Mapping[str, Any]) -> str:
-    """Return a candidate's name with its parameters, such as "Gaussian Elo, alpha 0.05"."""
-    params = [f"{name} {_short(value)}" for name, value in candidate["params"].items()]
-    return ", ".join([system_class(candidate["system"]).title, *params])
-
-
-def _short(value: Any) -> str:
-    """A parameter, a long number to five digits."""
-    return f"{value:.5g}" if isinstance(value, float) and len(repr(value)) > LONGEST else str(value)
 
 
 def figures_table(run: EvaluationRun) -> list[tuple[str, list[FigureCell]]]:
@@ -200,3 +190,53 @@ def _rank_change(steps: int) -> SafeString:
     return format_html(
         '<span class="{}">{} {}<span class="visually-hidden"> {}</span></span>', kind, glyph, f"{abs(steps):,}", word
     )
+
+
+def figures_csv(run: EvaluationRun) -> str:
+    """Return a line for each candidate, with unrounded numbers."""
+    rows = [
+        [title_of(candidate), result["matches"], *(figures_of(result)[name] for name, *_ in COLUMNS)]
+        for candidate, result in zip(run.candidates, run.results, strict=False)
+    ]
+    return csv_text([["system", "matches", *(name for name, *_ in COLUMNS)], *rows])
+
+
+def boards_csv(run: EvaluationRun) -> str:
+    """Return a line for each player in each list of each candidate's board."""
+    lines: list[list[Any]] = [["system", "list", "player", "rank", "rating", "rank today", "rating today"]]
+    for index, candidate in enumerate(run.candidates[: len(run.results)]):
+        for name, rows in boards(run, index).items():
+            for row in rows:
+                place = [row.name, row.rank, row.rating, row.rank_today, row.rating_today]
+                lines.append([title_of(candidate), name, *place])
+    return csv_text(lines)
+
+
+FILES = {"figures": figures_csv, "boards": boards_csv}
+
+
+def progress(run: EvaluationRun) -> dict[str, Any]:
+    """What a page shows of a run: the titles of the candidates, and of the one that is being tried ("" = none)."""
+    titles = [title_of(candidate) for candidate in run.candidates]
+    return {"titles": titles, "current": next(iter(titles[len(run.results) :]), "")}
+
+
+def results(run: EvaluationRun, candidate: str) -> dict[str, Any]:
+    """What a page shows of the results: the figures of all candidates, and all of the one with this number."""
+    done = len(run.results)
+    if not done:
+        return {}
+    number = int(candidate) if candidate.isdecimal() and len(candidate) < 3 else done
+    chosen = number if number < done else min(1, done - 1)
+    return {
+        "advice": advice_of_evaluation(run.candidates, run.results),
+        "columns": COLUMNS,
+        "figures": figures_table(run),
+        "chosen": chosen,
+        "chosen_title": title_of(run.candidates[chosen]),
+        "drawings": drawings(run.results[chosen], run.results[0] if chosen else None),
+        "experience": experience_rows(run, chosen),
+        "upsets": upset_rows(run.results[chosen]),
+        "board": run.results[chosen]["board"],
+        "boards": boards(run, chosen),
+    }

@@ -10,18 +10,24 @@ from django.utils.safestring import mark_safe
 from ranking.admin.trials.advice import advice_of_fit, capital, version_title
 from ranking.models import FitRun
 from ranking.systems.registry import system_class
-from ranking.trials.core.fit_charts import log_loss_over_time
-from ranking.trials.fit_report import FIGURES, cell, gain_text, number, separating_text, verdict
+from ranking.trials.core.charts import log_loss_over_time
+from ranking.trials.core.search import MOST_REPLAYS
+from ranking.trials.reports import FIGURES, cell, gain_text, number, separating_text, verdict
 
 
-def result_tables(run: FitRun) -> list[dict[str, Any]]:
-    """What a page shows of each system: its title with either an error or the tables."""
-    return [_tables(index, result, run) for index, result in enumerate(run.results)]
+def progress(run: FitRun) -> dict[str, Any]:
+    """What a page shows of a run: its systems, and which one is being fitted ("" = none)."""
+    titles = [system_class(candidate["system"]).title for candidate in run.candidates]
+    return {"titles": titles, "current": next(iter(titles[len(run.results) :]), ""), "most": MOST_REPLAYS}
 
 
-def advice_of(run: FitRun) -> list[str]:
-    """Which system, with which parameters, and why; nothing before the run has ended."""
-    return [] if run.is_unfinished else advice_of_fit(run.results, run.summary.get("ranking", []))
+def results(run: FitRun, _: str) -> dict[str, Any]:
+    """What a page shows of the results: the advice, once the run has ended, the tables of each system, the summary."""
+    return {
+        "results": [_tables(index, result, run) for index, result in enumerate(run.results)],
+        "advice": [] if run.is_unfinished else advice_of_fit(run.results, run.summary.get("ranking", [])),
+        **_summary_tables(run),
+    }
 
 
 def _tables(index: int, result: Mapping[str, Any], run: FitRun) -> dict[str, Any]:
@@ -47,7 +53,7 @@ def _cells(figures: Mapping[str, Any]) -> list[str]:
     return [cell(figures[name], how).replace("-", "−") for name, _, how in FIGURES]
 
 
-def summary_tables(run: FitRun) -> dict[str, Any]:
+def _summary_tables(run: FitRun) -> dict[str, Any]:
     """What a page shows of the summary: the ranking, weights of statistics and the elite band."""
     shown: dict[str, Any] = {"headings": [title for _, title, _ in FIGURES]}
     if "ranking" in run.summary:

@@ -15,8 +15,8 @@ from ranking.systems.registry import SYSTEMS, get_system
 from ranking.trials.core.charts import calibrations, courses
 from ranking.trials.core.timeline import Timeline
 from ranking.trials.core.trials import Evaluation, Trial, chunk_size, take_all
-from ranking.trials.evaluation_report import details, table
 from ranking.trials.histories import HistorySource, files_source, mode_source, read_history
+from ranking.trials.reports import details, table
 
 EPILOG = """\
 Each match is predicted from the skills before it, then rated. Of a match of more than two teams, each pair counts.

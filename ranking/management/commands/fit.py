@@ -24,10 +24,9 @@ from ranking.trials.core.fit_history import FitHistory
 from ranking.trials.core.fits import Fits
 from ranking.trials.core.judging import visible_gain
 from ranking.trials.core.parameters import MOST, is_fittable
-from ranking.trials.evaluation_report import aligned
-from ranking.trials.fit_report import number, whole_report
 from ranking.trials.histories import last_sequence, load_files, load_mode
 from ranking.trials.proposals import propose_elite_band
+from ranking.trials.reports import aligned, number, whole_report
 from ranking.trials.runs import count_fits, store_fit
 
 EPILOG = """\

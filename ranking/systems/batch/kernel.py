@@ -22,7 +22,8 @@ class Kernel(Protocol):
 
     fields: ClassVar[tuple[str, ...]]  # those of States that make up a skill of the system
     unit: ClassVar[int]  # what display ratings are rounded to, in hundredths
-    leavers_apart: ClassVar[bool]  # True if leavers are rated in rows of their own (see groups.py), else by leavers.py
+    # True if groups.py gives each leaver a row of their own to be rated in; else the kernel rates them by leavers.py.
+    leavers_apart: ClassVar[bool]
 
     def __init__(self, system: Any, facts: Facts) -> None: ...
 
@@ -35,13 +36,14 @@ class Kernel(Protocol):
 
     @staticmethod
     def takes(states: States) -> Bools:
-        """By state: True if the kernel can compute with it; the scalar face rates the others, which are rare."""
+        """By state: True if the kernel can compute with it. The scalar face rates the others, which are rare."""
         ...
 
     def rate(self, group: MatchGroup, *before: Any) -> FieldColumns:
         """The fields' new values by seat, from their values before.
 
-        After these come, by leaver, the values that staying and coming last would have given, if they may be lower.
+        If the system keeps leavers from gaining by leaving (`keeps_leavers`), each column goes on with a value for each
+        leaver: what this player would have if they had stayed and come last.
         """
         ...
 

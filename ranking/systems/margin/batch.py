@@ -23,6 +23,7 @@ from ranking.systems.margin.batch_learning import lessons_of, modes_of
 from ranking.systems.margin.batch_observation import Outcomes, Pulls, Sides, pulls_of
 from ranking.systems.margin.skill import START
 from ranking.systems.margin.system import Margin
+from ranking.systems.shared.formulas import FIELD
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 
@@ -70,7 +71,8 @@ class MarginKernel:
         cells = Cells(group, mu, s2, weight)
         whole = cells.sides(system, party, modes.calm, share)
         sides = whole if weight is share else cells.sides(system, party, modes.calm, weight)
-        outcomes = Outcomes(self._places(group), group.by_team(self.score), modes)
+        luck = system.luck and group.shape[1] >= FIELD
+        outcomes = Outcomes(self._places(group), group.by_team(self.score), modes, luck)
         if group.shape[1] == 2:
             total = (whole.variance + whole.noise).sum(axis=1)
             lead = formulas.lead(whole.mean[:, 0] - whole.mean[:, 1], total, ARRAYS)
@@ -162,7 +164,8 @@ class MarginKernel:
             sides, (more[0] * (mu + system.worth), more[1] * s2, more[0], noise), strict=True))  # fmt: skip
         places = group.by_team(self.facts.effective_place)
         last = leavers.rows(np.minimum(places, LAST_BUT_ONE), inf)
-        pulls, _ = pulls_of(system, Sides(*tables), Outcomes(last, outcomes.scores.take(leavers.row, axis=0), modes))
+        scores = outcomes.scores.take(leavers.row, axis=0)
+        pulls, _ = pulls_of(system, Sides(*tables), Outcomes(last, scores, modes, outcomes.luck))
         own = Pulls(*(table[rows, team] for table in pulls))
         stayed, stayed_variance = self._stayed(group, leavers, cells, own, modes.calm)
         if system.win_never_costs:

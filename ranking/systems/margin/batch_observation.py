@@ -15,11 +15,15 @@ from ranking.systems.shared.maths import ARRAYS
 
 
 class Modes(NamedTuple):
-    """By match: the learnt slope, what noise is multiplied by (e^−L), and the typical margin of the variant."""
+    """By match: the learnt slope, what noise is multiplied by (e^−L), and the typical margin of the variant; how much
+    of a shared last place is luck, and how much of the order of a pair (see learnt.py).
+    """
 
     slope: Floats
     calm: Floats
     typical: Floats
+    luck: Floats
+    luck_of_pairs: Floats
 
     def of(self, matches: slice) -> Modes:
         return Modes(*(column[matches] for column in self))
@@ -44,11 +48,15 @@ class Pulls(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """How matches ended: places and scores (NaN if missing) by match and team, and what their modes had learnt."""
+    """How matches ended: places and scores (NaN if missing) by match and team, and what their modes had learnt.
+
+    `luck`: luck may be in them.
+    """
 
     places: Floats
     scores: Floats
     modes: Modes
+    luck: bool = False
 
 
 class PairTable(NamedTuple):
@@ -98,6 +106,10 @@ def pulls_of(system: Margin, sides: Sides, outcomes: Outcomes) -> tuple[Pulls, S
     information = np.ones_like(d)
     if not all_scored:
         y, information = _by_winners(scored, y, information, d, g, variance + noise, pairs)
+    if outcomes.luck and not scored.all():
+        tells = _tells(outcomes, scored)
+        pair = np.minimum(tells.take(pairs.first, axis=1), tells.take(pairs.second, axis=1))
+        y, information = formulas.told(y, d, pair), pair * information
     z = y.dot(pairs.sign) / count
     w = formulas.sureness(variance, noise)
     weight = w.sum(axis=1)[:, None]
@@ -134,6 +146,20 @@ def _by_winners(
         np.where(blind, np.where(decided, mean, 0.0), y),
         np.where(blind & decided, share, information),
     )
+
+
+def shared_last(places: Floats) -> tuple[Bools, Bools]:
+    """By match and team: does it come last, and not all with it? By match: do several share the last place so?"""
+    last = (places == places.max(axis=1)[:, None]) & (places.min(axis=1) < places.max(axis=1))[:, None]
+    return last, last.sum(axis=1) > 1
+
+
+def _tells(outcomes: Outcomes, scored: Bools) -> Floats:
+    """By match and team: how much of its place isn't luck."""
+    modes, (last, shared) = outcomes.modes, shared_last(outcomes.places)
+    alone = formulas.luck_of_last(modes.luck_of_pairs, outcomes.places.shape[1])
+    by_luck = np.where(scored, 0.0, np.where(shared, modes.luck, alone))
+    return np.where(last, 1 - by_luck[:, None], 1.0)
 
 
 def _one_way(places: Floats, scored: Bools, win_never_costs: bool, r: Floats) -> None:

@@ -21,11 +21,13 @@ MOST_SHARE = 100.0  # per cent
 def explain(system: Any, result: Result[MarginSkill], moves: list[list[Moved]]) -> tuple[tuple[Factors, ...], ...]:
     """The factors of each player; those of kind `amount` add up to the change of the display rating before rounding."""
     sides, outcome = system.entered(result)
+    tells = outcome.tells or [1.0] * len(sides)
     chances = system.win_probability([team.players for team in result.teams])
     return tuple(
         tuple(
             (
                 *_factors(system, player, moved, chances[index], _shares(sides, outcome, index)),
+                *(_by_luck(tells[index]) if tells[index] < 1 and not player.left_early else ()),
                 *part_time(player, result, "share"),
             )
             for player, moved in zip(team.players, own, strict=True)
@@ -66,6 +68,11 @@ def _factors(
     surer = system.points * system.caution * (before.sigma - after.sigma)
     factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", _why_certainty(surer)))
     return tuple(factors)
+
+
+def _by_luck(tells: float) -> Factors:
+    note = gettext("The last place counts by this share. In this mode it is often bad luck, and luck is no skill.")
+    return (Factor(pgettext("factor", "Last place"), tells, "share", note),)
 
 
 def _why(left_early: bool, change: float, shares: tuple[float, float] | None) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranking.systems.shared.formulas import drifted
+from ranking.systems.shared.formulas import chance_with_luck, drifted
 from ranking.systems.shared.gaussian import SQRT_2PI
 from ranking.systems.shared.maths import Maths, Numbers
 
@@ -171,9 +171,34 @@ def noise_lesson(y: Numbers, d: Numbers, f: Numbers) -> tuple[Numbers, Numbers]:
     return (y - d) * d / (f * f), d * d / (f * f)
 
 
-def slope_lesson(z: Numbers, slope: Numbers, won: Any, m: Maths) -> tuple[Numbers, Numbers]:
-    """Gradient and information of the slope from one pair: a probit regression of winning on the lead z."""
+def luck_of_last(luck_of_pairs: Numbers, sides: Numbers) -> Numbers:
+    """How much of the place is luck if one side of more than four comes last alone.
+
+    If each side has bad luck with the chance λ, and comes last then, luck decides 2λ/(1 + λ) of the decided pairs.
+    """
+    unlucky = luck_of_pairs / (2 - luck_of_pairs)
+    return sides * unlucky / (sides * unlucky + 1 - unlucky)
+
+
+def slope_lesson(z: Numbers, slope: Numbers, won: Any, luck: Numbers, m: Maths) -> tuple[Numbers, Numbers]:
+    """Gradient and information of the slope from one pair: a probit regression of winning on the lead z.
+
+    `luck`: the share with which luck decides the pair.
+    """
     bz = slope * z
-    q = m.clip(m.Phi(bz), CLIP, 1 - CLIP)
-    h = m.exp(-0.5 * bz * bz) / SQRT_2PI
-    return m.where(won, z * h / q, -z * h / (1 - q)), z * z * h * h / (q * (1 - q))
+    p = m.clip(chance_with_luck(m.Phi(bz), luck), CLIP, 1 - CLIP)
+    h = (1 - luck) * m.exp(-0.5 * bz * bz) / SQRT_2PI
+    return m.where(won, z * h / p, -z * h / (1 - p)), z * z * h * h / (p * (1 - p))
+
+
+def luck_lesson(z: Numbers, slope: Numbers, won: Any, luck: Numbers, m: Maths) -> tuple[Numbers, Numbers]:
+    """Gradient and information of the share of luck from one pair with a side that shares the last place."""
+    chance = m.Phi(slope * z)
+    p = m.clip(chance_with_luck(chance, luck), CLIP, 1 - CLIP)
+    e = 0.5 - chance
+    return m.where(won, e / p, -e / (1 - p)), e * e / (p * (1 - p))
+
+
+def told(y: Numbers, d: Numbers, tells: Numbers) -> Numbers:
+    """y of a pair that tells this share of what its order says."""
+    return d + tells * (y - d)

@@ -41,7 +41,9 @@ class Pull(NamedTuple):
 class Outcome:
     """How a match ended: places; the scores, or None if it isn't scored; and how a margin is measured.
 
-    `typical` is s, a variant's root mean square margin; `squash` bounds a margin; `slope` is b.
+    `typical` is s, a variant's root mean square margin; `squash` bounds a margin; `slope` is b. `luck`: how much of a
+    shared last place is luck, None if the match says nothing of it; `tells`: by side, how much of its place isn't luck,
+    None if none is.
     """
 
     places: Sequence[int]
@@ -50,6 +52,8 @@ class Outcome:
     squash: float
     slope: float
     win_never_costs: bool
+    luck: float | None = None
+    tells: Sequence[float] | None = None
 
 
 class _Pair(NamedTuple):
@@ -70,6 +74,9 @@ def pulls_of(sides: Sequence[Side], outcome: Outcome) -> list[Pull]:
     seen, information = [0.0] * count, [0.0] * count
     for i, j in combinations(range(count), 2):
         pair = _observe(sides, outcome, i, j)
+        if outcome.tells is not None:
+            tells = min(outcome.tells[i], outcome.tells[j])
+            pair = pair._replace(y=formulas.told(pair.y, pair.d, tells), information=tells * pair.information)
         seen[i] += pair.y / count
         seen[j] -= pair.y / count
         information[i] += pair.information / (count - 1)
@@ -127,15 +134,42 @@ def lesson_of(sides: Sequence[Side], whole: Sequence[Side], outcome: Outcome, va
         ed, dd = formulas.noise_lesson(pair.y, pair.d, pair.f)
         noise.append(ed)
         spread.append(dd)
-    decided = [(i, j) for i, j in pairs if outcome.places[i] != outcome.places[j]]
+    places, luck = outcome.places, outcome.luck or 0.0
+    decided = [(i, j) for i, j in pairs if places[i] != places[j]]
+    seen = [(lead_of(whole[i], whole[j]), outcome.slope, places[i] < places[j]) for i, j in decided]
+    shared = outcome.luck is not None and shares_last(places)
+    by_luck = [shared and max(places[i], places[j]) == max(places) for i, j in decided]
     slopes = [
-        formulas.slope_lesson(lead_of(whole[i], whole[j]), outcome.slope, outcome.places[i] < outcome.places[j], FLOATS)
-        for i, j in decided
+        formulas.slope_lesson(*pair, luck if lucky else 0.0, FLOATS) for pair, lucky in zip(seen, by_luck, strict=True)
     ]
-    return Lesson(
-        variant, None if outcome.scores is None else _mean(squares), _mean(noise), _mean(spread),
-        _mean([gradient for gradient, _ in slopes]), _mean([information for _, information in slopes]),
-    )  # fmt: skip
+    gradient, information = (_mean([column[index] for column in slopes]) for index in range(2))
+    square = None if outcome.scores is None else _mean(squares)
+    lesson = Lesson(variant, square, _mean(noise), _mean(spread), gradient, information)
+    if outcome.luck is None or not decided:
+        return lesson
+    lucks = [formulas.luck_lesson(*pair, luck, FLOATS) for pair, lucky in zip(seen, by_luck, strict=True) if lucky]
+    weight = len(sides) / 2
+    return lesson._replace(
+        slope=weight * gradient,
+        information=weight * information,
+        luck=weight * fsum(gradient for gradient, _ in lucks) / len(decided),
+        luck_information=weight * fsum(information for _, information in lucks) / len(decided),
+        shared=len(lucks) / len(decided),
+    )
+
+
+def shares_last(places: Sequence[int]) -> bool:
+    """Do several sides share the last place, and not all?"""
+    return 2 <= places.count(max(places)) < len(places)
+
+
+def tells_of(places: Sequence[int], luck: float, luck_of_pairs: float) -> list[float]:
+    """By side: how much of its place isn't luck. `luck`: how much of a shared last place is."""
+    last = max(places)
+    if min(places) == last:
+        return [1.0] * len(places)
+    by_luck = luck if shares_last(places) else formulas.luck_of_last(luck_of_pairs, len(places))
+    return [1 - by_luck if place == last else 1.0 for place in places]
 
 
 def lead_of(one: Side, other: Side) -> float:

@@ -22,9 +22,10 @@ from ranking.systems.margin import formulas
 from ranking.systems.margin.explanation import explain
 from ranking.systems.margin.impact import by_impact, lowest_of
 from ranking.systems.margin.learnt import LearningSystem, Learnt
-from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of
+from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of, tells_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
 from ranking.systems.shared.fit_scales import PARTIES, STATISTIC, UNEVEN, FitScale, Searched
+from ranking.systems.shared.formulas import FIELD
 from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.maths import FLOATS, Maths, Numbers
 from ranking.systems.shared.params import param, read_params
@@ -80,6 +81,12 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     impact_noise: float = param(1.5, "How noisy that statistic is.", least=1e-6, most=1e3)
     impact_stat: str = param("", "The statistic that tells team-mates apart. Beware: players pad what can be padded.")
     party: float = param(0.0, "What each mate of a party beyond the first adds to a team.", least=-1e3, most=1e3)
+    luck: bool = param(
+        False,
+        "In matches of more than four sides without scores, the mode learns how much of the last place is bad luck.",
+        proposed=True,
+        why="Who crashed or was thrown out of a race shares the last place, and isn't worse for it.",
+    )
     adapt: bool = param(True, "The mode learns its noise, slope and typical margins; else the first guesses stay.")
     practice_in_defeat: bool = param(
         False, "Players who come last gain practice, too. If all tie, all gain it.", rule=True
@@ -161,7 +168,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         """What the match would have said to a team, had nobody left and it come last alone; scores don't count."""
         own = [max(places) + 1 if i == index else place for i, place in enumerate(places)]
         whole = [self._side(team) for team in result.teams]
-        return pulls_of(whole, replace(self._outcome(result, own), scores=None))[index]
+        return pulls_of(whole, replace(self._outcome(result, own), scores=None, tells=None))[index]
 
     def _by_impact(self, team: Team[MarginSkill], forms: list[Form], worst: int | None) -> list[Form]:
         """The stayers' forms once their own impact is known; unchanged if it isn't.
@@ -222,13 +229,17 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
 
     def _outcome(self, result: Result[MarginSkill], places: Sequence[int]) -> Outcome:
         scores = [team.score for team in result.teams if team.score is not None]
+        scored = len(scores) == len(result.teams)
+        luck = None if scored or len(places) < FIELD else self.learning.luck
         return Outcome(
             places=places,
-            scores=scores if len(scores) == len(result.teams) else None,
+            scores=scores if scored else None,
             typical=sqrt(self.learning.typical_square(result.variant, self.scale)),
             squash=self.squash,
             slope=self.learning.slope,
             win_never_costs=self.win_never_costs,
+            luck=None if luck is None else luck.share,
+            tells=tells_of(places, luck.share, luck.of_pairs) if luck is not None and luck.share else None,
         )
 
     def _sides(self, result: Result[MarginSkill]) -> list[Side]:

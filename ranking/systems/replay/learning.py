@@ -9,7 +9,6 @@ from ranking.systems.base import System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
-from ranking.systems.margin.learnt import BLOCK
 from ranking.systems.replay.replaying import Replayed, joined, replay
 from ranking.systems.shared.learning import Lesson
 
@@ -36,7 +35,7 @@ def replay_and_learn(
     learnt: list[tuple[int, System[Any]]] = []
     states, first = start, 0
     while first < history.matches or not parts:
-        last = min(history.matches, first + BLOCK - system.learning.block.n)
+        last = min(history.matches, first + system.learning.block_size - system.learning.block.n)
         replayed = replay(
             [(0, system)], history.part(first, last), states, scalar_below=scalar_below, with_lessons=True
         )
@@ -51,10 +50,13 @@ def replay_and_learn(
 
 def taught(system: System[Any], history: History, lessons: Floats | None) -> System[Any]:
     """The system after these matches, which at most fill its block; `lessons`: by match, the numbers of a Lesson."""
-    rows = [] if lessons is None else lessons.tolist()
+    rows: list[list[Any]] = [] if lessons is None else lessons.tolist()
     variants = [history.variants[index] for index in history.variant.tolist()]
-    learning = system.learning.after(
-        Lesson(variant, None if squares != squares else squares, *rest)
-        for variant, (squares, *rest) in zip(variants, rows, strict=False)
-    )
+    own = (_lesson(variant, numbers) for variant, numbers in zip(variants, rows, strict=False))
+    learning = system.learning.after(own)
     return system.with_learning(learning)
+
+
+def _lesson(variant: str, numbers: list[Any]) -> Lesson:
+    known: list[Any] = [None if number != number else number for number in numbers]
+    return Lesson(variant, *known)

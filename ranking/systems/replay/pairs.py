@@ -17,18 +17,20 @@ from ranking.systems.batch.plan import plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.registry import KERNELS
 from ranking.systems.replay.replaying import PART, Replayed, replay
+from ranking.systems.shared.formulas import FIELD, chance_with_luck
 
 
 def pair_chances(
     system: System[Any], history: History, pairs: Pairs, replayed: Replayed, learnt: Sequence[tuple[int, Any]] = ()
 ) -> Floats:
-    """By pair: the first team's chance, as if the two had met alone; NaN if the system gives none.
+    """By pair: the first team's chance, as if the two had met alone, but for luck; NaN if the system gives none.
 
     `replayed`: the history, rated by the system. `learnt`: the number of the match after which a system that learns
     went on with other values, and the system from then on, in order.
     """
     chances: Floats = replayed.chance[pairs.first]
-    (others,) = np.nonzero(np.diff(history.team_starts)[pairs.match] != 2)
+    teams = np.diff(history.team_starts)
+    (others,) = np.nonzero(teams[pairs.match] != 2)
     systems = [system, *(taught for _, taught in learnt)]
     index = np.searchsorted(np.array([number for number, _ in learnt], np.int64), pairs.match, side="right")
     duration = durations_of(history)
@@ -38,7 +40,9 @@ def pair_chances(
             if learnt:
                 duels = replace(duels, mode_state=index[some], mode_states=[one.learning for one in systems])
             before = replayed.before.take(seats_of(history, pairs, some))
-            chances[some] = replay([(0, systems[0])], duels, before).chance[::2]
+            luck = np.array([one.luck_of_pairs for one in systems])[index[some]]
+            alone = replay([(0, systems[0])], duels, before).chance[::2]
+            chances[some] = with_luck(alone, luck, teams[pairs.match[some]])
         else:
             for pair in some:
                 own = np.array([pair])
@@ -46,6 +50,12 @@ def pair_chances(
                 states = [replayed.before[seat] for seat in seats.tolist()]
                 chances[pair] = _chance(systems[index[pair]], duel, states)
     return chances
+
+
+def with_luck(chances: Floats, luck: Floats | float, teams: Ints) -> Floats:
+    """Chances of pairs in matches of so many teams; `luck`: what a system has learnt as `luck_of_pairs`."""
+    mixed: Floats = chance_with_luck(chances, np.where(teams >= FIELD, luck, 0.0))
+    return mixed
 
 
 def _blocks(history: History, pairs: Pairs, chosen: Ints) -> Iterator[Ints]:

@@ -13,7 +13,7 @@ from ranking.systems.batch.history import History, durations_of
 from ranking.systems.batch.pairs import Pairs
 from ranking.systems.batch.states import States, newcomers
 from ranking.systems.replay.learning import taught
-from ranking.systems.replay.pairs import duels_of, seats_of
+from ranking.systems.replay.pairs import duels_of, seats_of, with_luck
 from ranking.systems.replay.system_run import PlannedPart, SystemRun, plan_part
 
 
@@ -77,7 +77,9 @@ def predict(system: System[Any], part: RepeatedPart, states: States) -> tuple[Fl
         getattr(states, name)[planned.plan.players] = run.now[name]
     chances = _by_team(run)[part.pairs.first]
     if part.duels is not None:
-        chances[part.duels.numbers] = _chances_of_duels(system, part.duels, run)
+        teams = np.diff(history.team_starts)[part.pairs.match[part.duels.numbers]]
+        alone = _chances_of_duels(system, part.duels, run)
+        chances[part.duels.numbers] = with_luck(alone, system.luck_of_pairs, teams)
     if run.lessons is None:
         return chances, system
     lessons = np.empty_like(run.lessons)

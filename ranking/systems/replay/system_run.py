@@ -156,8 +156,8 @@ class SystemRun:
             column[seats] = self.now[name][players] = [nan if value is None else value for value in values]
         self.rated_scalar[seats] = True
         if self.lessons is not None:
-            _, squares, *rest = system.lesson(result)
-            self.lessons[match] = [nan if squares is None else squares, *rest]
+            _, *numbers = system.lesson(result)
+            self.lessons[match] = [nan if number is None else number for number in numbers]
         chances = system.win_probability([team.players for team in result.teams])
         first = int(self.plan.team_starts[match])
         self.chance[first : first + len(chances)] = [nan if chance is None else chance for chance in chances]

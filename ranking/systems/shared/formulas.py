@@ -5,6 +5,7 @@ from __future__ import annotations
 from ranking.systems.shared.maths import Maths, Numbers
 
 DEVIATIONS = 3  # of a skill's sigma, subtracted from its mean for the display rating
+FIELD = 5  # sides, of the smallest match that may tell about luck
 ROUNDING = 2.0**-50  # of a number: more than rounding can take from it
 
 
@@ -32,3 +33,8 @@ def winners_deviation(mu: Numbers, sigma: Numbers, new_mu: Numbers, new_sigma: N
     """sigma' of a winner, small enough that mu − 3·sigma doesn't fall."""
     most = sigma + (new_mu - mu) / DEVIATIONS - ROUNDING * (abs(mu) + sigma)
     return m.minimum(new_sigma, m.maximum(most, sigma / 2))
+
+
+def chance_with_luck(chance: Numbers, luck: Numbers) -> Numbers:
+    """The chance of a pair whose order luck decides with this share."""
+    return (1 - luck) * chance + luck / 2

@@ -9,7 +9,10 @@ from ranking.systems.shared.fields import Malformed
 
 
 class Lesson(NamedTuple):
-    """What a mode learns from one match, as means over its pairs of teams; `squares` None: it had no scores."""
+    """What a mode learns from one match, as means over its pairs of teams; `squares` None: it had no scores.
+
+    The last three are None if it says nothing of luck.
+    """
 
     variant: str
     squares: float | None  # x²
@@ -17,6 +20,9 @@ class Lesson(NamedTuple):
     spread: float  # dd
     slope: float  # G
     information: float  # I
+    luck: float | None = None  # the gradient of the share of luck
+    luck_information: float | None = None
+    shared: float | None = None  # the share of decided pairs with a side that shares the last place
 
 
 class LearnsNothing:
@@ -32,6 +38,10 @@ class LearnsNothing:
     @property
     def learning(self) -> Any:
         return None
+
+    @property
+    def luck_of_pairs(self) -> float:
+        return 0.0
 
     def with_learning(self, learning: Any) -> Self:
         raise NotImplementedError(f"{self.key} learns nothing.")

@@ -13,7 +13,7 @@ from ranking.systems.base import ResetRule, Result, System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.states import States
 from ranking.systems.conversion import convert_state
-from ranking.systems.margin.learnt import BLOCK
+from ranking.systems.margin.learnt import block_starts
 from ranking.systems.replay.repeated import RepeatedPart, newcomer_states, predict, repeated_part
 from ranking.systems.replay.resets import reset_states
 from ranking.trials.core.fit_history import FitHistory, ForfeitStep, SeedStep, Step
@@ -50,7 +50,7 @@ class Replays:
         steps = [(index, step) for index, step in self.history.steps if index < self.matches]
         cuts = {index for index, _ in steps} | {0, self.matches}
         if system.learns:
-            cuts |= set(range(0, self.matches, BLOCK))
+            cuts |= set(block_starts(system.learning.luck is not None, self.matches))
         bounds, number = sorted(cuts), 0
         for first, end in pairwise(bounds):
             own = []

@@ -9,20 +9,20 @@ from time import perf_counter
 from typing import Any
 
 from ranking.systems.base import Refused, System
-from ranking.trials.core.accuracy import Figures, clip, figures_of
-from ranking.trials.core.calibration import Bin, bins
-from ranking.trials.core.comparison import (
+from ranking.trials.core.accuracy import Bin, Figures, bins, clip, figures_of
+from ranking.trials.core.inflation import HistogramBar, Population, RatingLevels, distribution
+from ranking.trials.core.predictions import (
     ByExperience,
     ByUpset,
     CoursePoint,
     Difference,
+    PredictionLog,
+    Predictions,
     by_experience,
     by_upset,
     course,
     difference,
 )
-from ranking.trials.core.inflation import HistogramBar, Population, RatingLevels, distribution
-from ranking.trials.core.predictions import PredictionLog, Predictions
 from ranking.trials.core.replay import SystemReplay
 from ranking.trials.core.timeline import DAY, SeedStretch, Step, Stretch, Timeline
 

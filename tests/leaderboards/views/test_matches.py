@@ -11,7 +11,7 @@ from PIL import Image
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.postgame.postgame import PostGame
-from leaderboards.postgame.seats import Seat
+from leaderboards.postgame.seats import PlayerLine
 from leaderboards.postgame.sharing import load_match_card
 from ranking.models import Change, Forfeit, Match, Participation, Player
 from ranking.moderation.corrections import correct_match
@@ -32,7 +32,7 @@ def game_of(client: Client, match: Match | None = None) -> PostGame:
     return game
 
 
-def seats_of(game: PostGame) -> dict[str, Seat]:
+def seats_of(game: PostGame) -> dict[str, PlayerLine]:
     return {seat.player.key: seat for seat in game.seats}
 
 

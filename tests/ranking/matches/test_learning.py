@@ -53,9 +53,9 @@ def record_all(sent, batch=7):
         record_results(sent[start : start + batch], source=make_source(), now=NOW)
 
 
-def purely(mode):
+def purely(mode, system=None):
     """The states of players, and the system, after all matches rated by the pure system one by one."""
-    system, skills, last = Margin(), {}, {}
+    system, skills, last = system or Margin(), {}, {}
     for record in load_records(Match.objects.filter(mode=mode).order_by("event")).values():
         match, teams = record.match, []
         for index, said in enumerate(match.teams):
@@ -100,6 +100,37 @@ def test_one_writer_learns_in_strict_fifties(batch):
     lived = told(mode), ledger(mode)
     assert rate_anew(mode).error == ""
     assert alike((told(mode), ledger(mode)), lived)
+    assert doctor() == []
+
+
+@pytest.mark.parametrize("batch", [1, 30])
+def test_a_mode_learns_about_luck_in_blocks_that_grow(batch):
+    mode = make_mode(system="margin", params={"luck": True}, team_count=6)
+    chance = random.Random(3)
+    sent = []
+    for number in range(70):
+        names = sorted(chance.sample("abcdefghijkl", 6), key=lambda name: ord(name) + chance.gauss(0, 4))
+        unlucky = {name for name in names if chance.random() < 0.3}
+        order = sorted(names, key=lambda name: name in unlucky)
+        last = 7 - max(1, len(unlucky))
+        places = [min(place, last) for place in range(1, 7)]
+        ended_at = NOW - dt.timedelta(minutes=10_000 - number)
+        sent.append(make_report(*map(list, order), id=f"m{number}", ended_at=ended_at, places=places))
+    record_all(sent, batch)
+    expected, system = purely(mode, Margin(luck=True))
+    assert alike(states(mode), expected)
+    assert [len(state.taken) for state in ModeState.objects.order_by("number")] == [0, *[5] * 12, 6]
+    luck = system_now(mode).learning.luck
+    assert luck.share > 0.5
+    assert luck.matches == 66
+    assert luck.share == pytest.approx(system.learning.luck.share)
+    publish(mode, now=NOW)
+    assert doctor() == []
+    lived = told(mode), ledger(mode)
+    assert rate_anew(mode).error == ""
+    assert alike((told(mode), ledger(mode)), lived)
+    rate_anew(mode, chronological=True)
+    assert alike(states(mode), expected)
     assert doctor() == []
 
 

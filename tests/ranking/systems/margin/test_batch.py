@@ -1,14 +1,16 @@
 """A mode that learns, replayed at once = lived match by match; and each match by what its mode had learnt."""
 
-from dataclasses import replace
+import random
+from dataclasses import astuple, replace
 from math import inf
 
 import numpy as np
 import pytest
 
+from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import newcomers
-from ranking.systems.margin.learnt import Learnt
+from ranking.systems.margin.learnt import Learnt, block_starts
 from ranking.systems.margin.system import Margin
 from ranking.systems.replay.learning import replay_and_learn
 from ranking.systems.replay.replaying import replay
@@ -58,8 +60,45 @@ def test_a_mode_learns_in_strict_fifties(teams, leaving, scalar_below):
         check_alike(mine.learning, scalar.learning)
 
 
+@pytest.mark.parametrize("scalar_below", [0, 1_000])
+@pytest.mark.parametrize("leaving", [0, 0.1])
+def test_a_mode_learns_about_luck_in_blocks_that_grow(leaving, scalar_below):
+    chance = random.Random(f"luck {leaving}")
+    results = [field_of(chance, number, leaving) for number in range(170)]
+    systems = [Margin(luck=True)]
+    states = lived(results, lambda _: systems[-1], lambda result: systems.append(systems[-1].after(result)))
+    past, start = numbered(results)
+    got = replay_and_learn(systems[0], past, start, scalar_below=scalar_below)
+    assert all(same(got.replayed.after[index], state) for index, state in enumerate(states))
+    numbers = [number for number, _ in got.learnt]
+    assert numbers == [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 66, 72, 79, 86, 94, 103, 113, 124, 136, 149, 163]
+    assert list(block_starts(True, 170)) == [0, *numbers]
+    for number, mine in got.learnt:
+        check_alike(mine.learning, systems[number].learning)
+    assert 0.5 < got.system.learning.luck.share < 1
+
+
+def field_of(chance, number, leaving):
+    """Eight of twenty, the better the earlier in the alphabet; a third has bad luck and shares the last place."""
+    names = chance.sample("abcdefghijklmnopqrst", 8)
+    unlucky = {name for name in names if chance.random() < 0.3}
+    order = sorted(names, key=lambda name: (name in unlucky, ord(name) + chance.gauss(0, 6)))
+    teams = [
+        Team((Entrant(name, None, left_early=chance.random() < leaving, seconds=chance.randint(1, 599)),), place)
+        for place, name in enumerate(order, 1)
+    ]
+    last = len(names) - len(unlucky) + 1
+    teams = [replace(team, place=min(team.place, last)) for team in teams]
+    if number % 4 == 3:
+        teams = [replace(team, place=None, score=-float(team.place)) for team in teams[:2]]
+    return Result(tuple(teams), duration=600)
+
+
 def check_alike(a, b):
     assert (a.slope, a.noise, a.noise_n, a.slope_n) == pytest.approx((b.slope, b.noise, b.noise_n, b.slope_n))
+    luck = [[] if learnt.luck is None else astuple(learnt.luck) for learnt in (a, b)]
+    assert luck[0] == pytest.approx(luck[1])
+    assert a.block.luck == pytest.approx(b.block.luck)
     for mine, scalar in ((a.margins, b.margins), (a.block.margins, b.block.margins)):
         assert {name: pytest.approx(sums) for name, sums in mine.items()} == scalar
     sums = [(block.n, block.ed, block.dd, block.g, block.i) for block in (a.block, b.block)]

@@ -1,6 +1,7 @@
 """Margin: its worked example, and what it promises players beyond what every system does."""
 
 import random
+import re
 from dataclasses import replace
 from decimal import Decimal
 
@@ -9,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, Team
-from ranking.systems.margin.learnt import BLOCK, Learnt, read_learnt, write_learnt
+from ranking.systems.margin.learnt import BLOCK, Learnt, Luck, read_learnt, write_learnt
 from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.margin.system import Margin
+from ranking.systems.outlook import field_chances
 from ranking.systems.shared.explanations import moved_by
 from ranking.systems.shared.rules import effective_places
 from ranking.systems.shared.staying import explanations_of
@@ -203,3 +205,67 @@ def test_learnt_values_that_are_refused(change, field):
     with pytest.raises(Refused) as refused:
         read_learnt({**write_learnt(Learnt(1.85)), **change}, "mode_state")
     assert refused.value.path == field
+
+
+def lucky(**learnt):
+    return Margin(luck=True).with_learning(Learnt(1.85, luck=Luck(**learnt)))
+
+
+def field(places):
+    return Result(tuple(Team((Entrant(str(number), MARGIN.newcomer()),), place) for number, place in enumerate(places)))
+
+
+def test_a_shared_last_place_counts_as_far_as_it_is_no_luck():
+    tied = field([1, 2, 3, 4, 5, 5])
+    all_luck, half, none = (lucky(share=share, shared=3, fields=10) for share in (1.0, 0.5, 0.0))
+    (loss,), (of_half,), (unmoved,) = (system.rate(tied)[-1] for system in (none, half, all_luck))
+    assert loss.mu < of_half.mu < unmoved.mu == 0.0
+    assert unmoved.sigma == 0.5
+    assert none.rate(tied) == Margin().rate(tied)
+    assert [each.luck_of_pairs for each in (all_luck, half, none, Margin())] == [0.3, 0.15, 0.0, 0.0]
+
+
+def test_luck_needs_a_field_without_scores():
+    system = lucky(share=1.0, shared=3, fields=10)
+    four, all_tie = field([1, 2, 3, 3]), field([1] * 6)
+    scored = Result(tuple(replace(team, score=-float(team.place)) for team in field([1, 2, 3, 4, 5, 5]).teams))
+    for result in (four, all_tie, scored):
+        assert system.rate(result) == Margin().rate(result)
+    alone = field([1, 2, 3, 4, 5, 6])
+    assert Margin().rate(alone)[-1][0].mu < system.rate(alone)[-1][0].mu < 0
+
+
+def test_chances_in_a_field_are_as_even_as_luck_makes_them():
+    players = [[Entrant(str(number), MarginSkill(mu, 0.1, 30))] for number, mu in enumerate((1.0, 0, 0, 0, 0, -1))]
+    sure, even = field_chances(Margin(), players), field_chances(lucky(share=1.0, shared=1, fields=1), players)
+    assert sure[0] > 0.25
+    assert even == pytest.approx([1 / 6] * 6)
+    assert field_chances(lucky(share=1.0, shared=1, fields=1), players[:4]) == field_chances(Margin(), players[:4])
+
+
+def test_why_a_last_place_counted_less():
+    *_, ((*_, factor),) = lucky(share=0.75, shared=3, fields=10).explain(field([1, 2, 3, 4, 5, 5]))
+    assert (factor.kind, factor.value) == ("share", 0.25)
+    assert "bad luck" in factor.note
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"share": 1.5}, "mode_state.luck.share"),
+        ({"shared": [1]}, "mode_state.luck.shared"),
+        ({"matches": -1}, "mode_state.luck.matches"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_bad_learnt_luck_is_refused(changed, sentence):
+    state = lucky(share=0.5).mode_state()
+    assert Margin(luck=True).with_mode_state(state, "mode_state").mode_state() == state
+    with pytest.raises(Refused, match=re.escape(sentence)):
+        Margin(luck=True).with_mode_state(state | {"luck": state["luck"] | changed}, "mode_state")
+    with pytest.raises(Refused, match="parameter luck"):
+        Margin().with_mode_state(state, "mode_state")
+    plain = Margin().mode_state()
+    assert "luck" not in plain
+    assert "luck" not in plain["block"]
+    assert Margin(luck=True).with_mode_state(plain, "mode_state").learning.luck == Luck()

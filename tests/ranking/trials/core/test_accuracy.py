@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.trials.core.accuracy import CLIP, Figures, figures_of
-from ranking.trials.core.calibration import bins, slope
+from ranking.trials.core.accuracy import CLIP, Figures, bins, figures_of, slope
 
 
 def predictions(*pairs):

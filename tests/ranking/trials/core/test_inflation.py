@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ranking.svg import round_axis
 from ranking.systems.registry import get_system
-from ranking.trials.core.calibration import Bin
+from ranking.trials.core.accuracy import Bin
 from ranking.trials.core.charts import calibration, calibrations, mean_rating
 from ranking.trials.core.charts import distribution as drawn
 from ranking.trials.core.inflation import BARS, HistogramBar, RatingLevels, distribution

@@ -9,8 +9,7 @@ import pytest
 from ranking.systems.registry import get_system
 from ranking.trials.core.charts import course as course_chart
 from ranking.trials.core.charts import courses
-from ranking.trials.core.comparison import by_experience, by_upset, course, difference
-from ranking.trials.core.predictions import Predictions
+from ranking.trials.core.predictions import Predictions, by_experience, by_upset, course, difference
 from ranking.trials.core.timeline import Timeline
 from ranking.trials.core.trials import Trial
 from tests.support.past_matches import past
