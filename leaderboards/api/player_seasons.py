@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.standings import StandingSerializer
+from leaderboards.boards.ratings import published_value
 from leaderboards.seasons.past import SeasonResult, load_past_seasons
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, read_access_of
@@ -56,7 +57,7 @@ class PlayerSeasonSerializer(StandingSerializer[SeasonResult]):
     def fill_rating(result: SeasonResult) -> str | None:
         if result.standing is None or not result.board.mode.shows_rating:
             return None
-        return rating_text(result.rating.published_hundredths, result.board.decimals)
+        return rating_text(published_value(result.rating), result.board.decimals)
 
 
 class PlayerSeasonsView(ApiView):

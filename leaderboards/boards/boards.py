@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from leaderboards.boards.published import with_snapshot
+from leaderboards.boards.published import SnapshotColumns, with_snapshot
 from leaderboards.display.numbers import rating_text
 from ranking.matches.forfeits import is_void
-from ranking.models import Forfeit, Mode, ParameterVersion, Season
+from ranking.models import Forfeit, Mode, ParameterVersion, Rating, Season
 from ranking.seasons.archives import mode_of, system_in
 from ranking.systems.registry import system_class
 
@@ -37,7 +37,24 @@ class Board:
         return rating_text(hundredths, self.decimals) if self.mode.shows_rating else ""
 
 
-def seasons() -> QuerySet[Season, Any]:
+class SystemColumns(TypedDict):
+    """The annotation of `seasons`."""
+
+    system: str
+
+
+class BoardColumns(SnapshotColumns, SystemColumns):
+    """The annotations of `ratings_with_boards`."""
+
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    SeasonWithSystem = WithAnnotations[Season, SystemColumns]
+    RatingWithBoard = WithAnnotations[Rating, BoardColumns]
+
+
+def seasons() -> QuerySet[SeasonWithSystem]:
     """Seasons with their modes and, as `system`, the key of the mode's rating system in force."""
     return _with_system(Season.objects.select_related("mode").order_by("mode__name", "mode__id"))
 
@@ -49,12 +66,12 @@ def _with_system(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     return annotated
 
 
-def current_seasons() -> QuerySet[Season, Any]:
+def current_seasons() -> QuerySet[SeasonWithSystem]:
     """The current season of each mode, as `seasons` reads it."""
     return seasons().filter(current=True)
 
 
-def board_of(season: Any, region: str = "") -> Board:
+def board_of(season: SeasonWithSystem, region: str = "") -> Board:
     """Return the board of a season that `seasons` read; one of an archived season shows what it showed at its end."""
     return Board(mode_of(season), season, system_class(system_in(season) or season.system).decimals, region)
 
@@ -67,18 +84,18 @@ BEGUN = Q(last_match_at__isnull=False) | Q(placed_at__isnull=False) | Q(seeded_m
 PLAYED_LAST = F("last_match_at").desc(nulls_last=True)
 
 
-def ratings_with_boards(ratings: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+def ratings_with_boards(ratings: QuerySet[Rating]) -> QuerySet[RatingWithBoard]:
     """Add what `board_of_rating` needs, and the snapshot of each rating's board."""
     return _with_system(with_snapshot(ratings)).select_related("mode", "season__mode")
 
 
-def board_of_rating(rating: Any) -> Board:
+def board_of_rating(rating: RatingWithBoard) -> Board:
     """Return the board of a rating that `ratings_with_boards` read."""
     season = rating.season
     return Board(mode_of(season), season, system_class(system_of_rating(rating)).decimals)
 
 
-def system_of_rating(rating: Any) -> str:
+def system_of_rating(rating: RatingWithBoard) -> str:
     """Return the key of the system that rates a rating's season, or rated it until its end."""
     return system_in(rating.season) or str(rating.system)
 

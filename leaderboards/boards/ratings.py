@@ -150,7 +150,7 @@ class ListedRating(NamedTuple):
         return Cursor(self.board_order, self.reached, self.pk)
 
 
-def published_value(rating: BoardRating) -> int:
+def published_value(rating: BoardRating | Rating) -> int:
     """Return the published rating in hundredths of a listed rating; the database keeps one of each."""
     if rating.published_hundredths is None:
         raise ValueError(f"Rating {rating.pk} isn't on a board.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leaderboards.boards.absence import absence_of
 from leaderboards.boards.boards import Board, board_of_rating
@@ -16,6 +16,9 @@ from leaderboards.seasons.past import load_past_seasons
 from ranking.models import STRANGER, Change, Player, Rating
 from ranking.players.players import find_player
 from ranking.wording.translation import number_text
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 CURVE = 60  # matches
 
@@ -63,7 +66,7 @@ def _best_medal(player: Player, board: Board) -> dict[str, Any]:
     return {"medal": medals[0].rank, "medal_words": medals[0].seasons[0]} if medals else {}
 
 
-def find_ranked(ratings: Sequence[Any], slug: str) -> Any | None:
+def find_ranked(ratings: Sequence[RatingWithBoard], slug: str) -> RatingWithBoard | None:
     """Return the rating of the ranked mode asked for, by default the one played last."""
     return next((rating for rating in ratings if rating.mode.ranked and slug in ("", rating.mode.slug)), None)
 

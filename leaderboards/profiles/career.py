@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
@@ -35,6 +35,9 @@ from ranking.seasons.strikes import strike_in_force
 from ranking.standings.placement import placement_of
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, gettext_noop, number_text
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 MATCHES = 10_000
 CURVE = 160  # points
@@ -241,7 +244,7 @@ def _read_seasons(latest: Rating, seasons: Collection[int]) -> dict[int, _Played
 
 
 def _find_compared(
-    latest: Rating,
+    latest: RatingWithBoard,
     seasons: Mapping[int, _PlayedSeason],
     played: Sequence[CareerMatch],
     player: Player,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models.functions import Coalesce
 
@@ -15,6 +15,9 @@ from leaderboards.rules.highlights import thinned
 from ranking.models import Change
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, number_text
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 MATCHES = 200  # of each player, the newest
 POINTS = 80  # of each curve, at most
@@ -60,7 +63,7 @@ def compare_curves(board: Board, first: Any, second: Any, by: str) -> ComparedCu
     return ComparedCurves(BY_DAY if by == BY_DAY else BY_MATCH, drawn, levels, rows)
 
 
-def _points(board: Board, rating: Any, by: str) -> Points:
+def _points(board: Board, rating: RatingWithBoard, by: str) -> Points:
     """Return day and rating after each of the newest matches, by day of the newest changes, oldest first: one query."""
     live = Change.objects.live(board.mode.generation)
     changes = live.filter(player=rating.player_id, mode=board.mode, season=board.season).order_by("-event")

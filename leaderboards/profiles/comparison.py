@@ -6,7 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating
@@ -17,6 +17,9 @@ from leaderboards.profiles.compared_curves import ComparedCurves, compare_curves
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
 from leaderboards.profiles.profiles import find_ratings
 from ranking.models import STRANGER, Mode, Player, Rating, ReadAccess
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 SHOWN = 10  # of the meetings
 MAPS = 3  # of those they met on
@@ -30,7 +33,7 @@ class ComparedPlayer:
     """
 
     player: Player
-    rating: Any
+    rating: RatingWithBoard
     standing: Standing | None
     published_rating: str
     live_rating: str
@@ -160,7 +163,7 @@ def _forms_of(board: Board, ratings: Sequence[Rating]) -> dict[int, list[str]]:
 
 
 def _side(
-    player: Player, rating: Any, board: Board, wins: int, form: Sequence[str], now: dt.datetime
+    player: Player, rating: RatingWithBoard, board: Board, wins: int, form: Sequence[str], now: dt.datetime
 ) -> ComparedPlayer:
     shown = published_with(rating, board.mode)
     value = rating.published_hundredths if rating.listed and shown is not None else None

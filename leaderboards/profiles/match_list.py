@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from leaderboards.boards.absence import sees_live_rating
@@ -21,6 +21,9 @@ from leaderboards.profiles.profiles import (
 )
 from ranking.models import Change, Match, Player, Rating, ReadAccess, Season
 from ranking.players.players import find_player
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 COUNTED = 500  # the newest matches, whose maps can be chosen
 MAPS = 12
@@ -40,7 +43,7 @@ class MatchList:
     player: Player
     ratings: list[Any]
     board: Board
-    rating: Any
+    rating: RatingWithBoard
     wanted: MatchFilter
     recent: Recent | None
     hiding: Player | None

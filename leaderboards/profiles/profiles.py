@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Exists, OuterRef
 
@@ -24,6 +24,9 @@ from leaderboards.rules.highlights import longest_streak
 from ranking.models import Change, Mode, Player, Rating, ReadAccess, Season
 from ranking.rules.shares import percent_of
 from ranking.standings.placement import placement_of
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 RECENT = 8  # matches on the player's page; all are on a page of their own
 FORM = 10
@@ -81,7 +84,7 @@ class Profile:
     player: Player
     ratings: Sequence[Any]
     board: Board | None = None
-    rating: Any = None
+    rating: Any = None  # a RatingWithBoard
     published: Published | None = None
     standing: Standing | None = None
     published_rating: str = ""
@@ -115,14 +118,14 @@ def find_ratings(*players: Player) -> list[Any]:
     return list(ratings_with_boards(ratings).order_by(PLAYED_LAST, "mode__name"))
 
 
-def find_last_rating(player: Player, slug: str) -> Any | None:
+def find_last_rating(player: Player, slug: str) -> RatingWithBoard | None:
     """Return the newest rating of a season that is over, in the mode asked for or in any; None if there is none."""
     ratings = Rating.objects.filter(BEGUN, player=player, season__current=False)
     ratings = ratings.filter(mode__slug=slug) if slug else ratings
     return ratings_with_boards(ratings).order_by("-season__starts_at", PLAYED_LAST).first()
 
 
-def find_latest_ranked(player: Player, slug: str) -> Any | None:
+def find_latest_ranked(player: Player, slug: str) -> RatingWithBoard | None:
     """Return the newest rating in the ranked mode asked for, by default in the one played last; None without one.
 
     Two queries at most.
@@ -145,13 +148,13 @@ def find_played_seasons(rating: Rating) -> list[Season]:
     return list(Season.objects.filter(Exists(own), mode=rating.mode_id).order_by("-number")[:SEASONS])
 
 
-def get_season_rating(player: Player, mode_id: int, number: int) -> Any:
+def get_season_rating(player: Player, mode_id: int, number: int) -> RatingWithBoard:
     """Return a player's rating in the season of a mode with this number. Raises Rating.DoesNotExist."""
     ratings = Rating.objects.filter(player=player, mode=mode_id, season__number=number)
     return ratings_with_boards(ratings).get()
 
 
-def choose(ratings: Sequence[Any], slug: str) -> Any | None:
+def choose(ratings: Sequence[RatingWithBoard], slug: str) -> RatingWithBoard | None:
     """Return the rating of the mode asked for, by default the one played last; None if that mode wasn't played."""
     if not slug:
         return ratings[0] if ratings else None
@@ -170,7 +173,7 @@ def load_profile(
 
 def _load(player: Player, slug: str, access: ReadAccess, stretch: str, now: dt.datetime) -> Profile | None:
     ratings = find_ratings(player)
-    rating = choose(ratings, slug) or find_last_rating(player, slug)
+    rating: RatingWithBoard | None = choose(ratings, slug) or find_last_rating(player, slug)
     if rating is None:
         return None if slug else Profile(player, ratings)
     board = board_of_rating(rating)
@@ -210,7 +213,7 @@ def _tier_target(board: Board, published: Published | None, value: int | None) -
     return find_tier_target(published, board, value)
 
 
-def find_absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
+def find_absence(rating: RatingWithBoard, player: Player, board: Board, now: dt.datetime) -> Absence | None:
     """Return why the player isn't on the board, whose season may be over: one query at most."""
     if not board.over or player.hidden_at is not None:
         return absence_of(rating, player, board.mode, now)
@@ -218,7 +221,7 @@ def find_absence(rating: Any, player: Player, board: Board, now: dt.datetime) ->
 
 
 def _past(
-    rating: Any,
+    rating: RatingWithBoard,
     board: Board,
     standing: Standing | None,
     published: Published | None,

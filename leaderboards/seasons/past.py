@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Exists, Q
 
@@ -15,6 +15,9 @@ from leaderboards.display.medals import Medal, medal_of, medals_of
 from ranking.models import Mode, Player, Rating, ReadAccess, Snapshot
 from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import FinalPlace, final_standings
+
+if TYPE_CHECKING:
+    from leaderboards.boards.boards import RatingWithBoard
 
 SEASONS = 50  # the newest are read, so that a page costs the same however many somebody has played
 
@@ -27,7 +30,7 @@ class SeasonResult:
     """
 
     board: Board
-    rating: Any
+    rating: RatingWithBoard
     standing: Standing | None
     rating_text: str
 
@@ -92,7 +95,7 @@ def load_results(player: Player, mode: Mode, access: ReadAccess, *, before: int 
     return [*read_consistently(lambda: [running_result(each) for each in ratings_with_boards(current)]), *past]
 
 
-def running_result(rating: Any) -> SeasonResult:
+def running_result(rating: RatingWithBoard) -> SeasonResult:
     """Return where a player stands in a season that runs; `rating`: as `find_ratings` reads it. Raise Superseded."""
     board = board_of_rating(rating)
     published = published_with(rating, board.mode) if rating.listed else None

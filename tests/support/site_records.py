@@ -72,7 +72,8 @@ HIDDEN = re.compile(
     r"|(?<=\.)[0-9a-f]{8,12}(?=\.(?:css|js|svg|png|woff2))"
 )
 EVERYWHERE = ("theme/", "language/", "account/logout/", "admin/logout/")  # forms that each page has
-UNKEPT = ("django_session", "sqlite_sequence")
+WRITTEN = re.compile(r'(?:INTO|UPDATE|DELETE FROM) "?(\w+)')
+UNKEPT = ("django_session", "sqlite_sequence", "ranking_player_names")  # the last: an index that triggers keep
 ROWS = {"matches": Match, "bans": Ban, "incidents": Incident, "appeals": Appeal, "notes": PlayerNote,
         "warnings": PlayerWarning, "tickets": Ticket, "parties": Party}  # fmt: skip
 DUEL = {"mode": "duel", "teams": [{"place": 1, "players": [{"id": "player-001"}]},
@@ -137,9 +138,12 @@ class Recorder:
         connection.connection.backup(self.pristine)
         self.tables = self._digests()
 
-    def _digests(self) -> dict[str, str]:
+    def _digests(self, statements: str = "") -> dict[str, str]:
+        """A digest of each table, or of those that some statements write to."""
+        written = {*WRITTEN.findall(statements)}
         with connection.cursor() as cursor:
-            names = [name for name in connection.introspection.table_names(cursor) if name not in UNKEPT]
+            names = [name for name in connection.introspection.table_names(cursor) if not name.startswith(UNKEPT)]
+            names = [name for name in names if name in written or not statements]
             rows = {name: cursor.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
         return {name: hashlib.sha256(repr(found).encode()).hexdigest()[:8] for name, found in rows.items()}
 
@@ -148,10 +152,13 @@ class Recorder:
         forget_everything()
         chance.seed(0)
         random.seed(0)
-        before = connection.connection.total_changes
+        before, statements = connection.connection.total_changes, list[str]()
+        connection.connection.set_trace_callback(statements.append)
         said = act()
-        if connection.connection is None or connection.connection.total_changes != before:
-            changed = {name: digest for name, digest in self._digests().items() if self.tables.get(name) != digest}
+        connection.connection.set_trace_callback(None)
+        if connection.connection.total_changes != before:
+            digests = self._digests("\n".join(statements))
+            changed = {name: digest for name, digest in digests.items() if self.tables.get(name) != digest}
             said += f"\nwritten: {changed}".encode() if changed else b""
             restore(self.pristine)
         self.kept.writestr(f"{self.site}/{name}", said)

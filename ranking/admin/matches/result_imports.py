@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from ranking.admin.base.reasons import moderator
 from ranking.admin.matches.results import ResultPages
-from ranking.matches.uploads import check_modes, import_upload
+from ranking.matches.importing import check_modes, import_upload
 from ranking.models import Mode
 from ranking.result_files.options import BadFile, FileOptions, check_date_format, read_columns, read_zone
 from ranking.validation.report_outlines import place_of

@@ -21,7 +21,7 @@ from ranking.admin.base.filters import ModeFilter
 from ranking.admin.trials.advice import title_of
 from ranking.admin.trials.pages import TrialPages
 from ranking.models import Match, Mode, Rerating
-from ranking.modes.staying import staying_for_all
+from ranking.modes.parameters import staying_for_all
 from ranking.rerating.reratings import rate_anew, switch_system
 from ranking.systems.base import Refused
 

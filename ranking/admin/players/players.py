@@ -24,8 +24,7 @@ from ranking.admin.conduct.notes import NoteActions
 from ranking.admin.players.merging import MergePage, split_links
 from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.bots import mark_as_bots, mark_as_people
-from ranking.moderation.names import take_names_away
-from ranking.moderation.sanctions import hide_players, show_players
+from ranking.moderation.sanctions import hide_players, show_players, take_names_away
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.former_names import find_by_former_name
 from ranking.players.players import names_of
