@@ -43,9 +43,10 @@ def test_each_module_of_a_walk_is_imported_by_one_before_it():
 
 
 def test_inner_modules_are_imported_by_their_package_alone():
-    """A module whose name begins with an underscore belongs to its package."""
+    """A module whose name begins with an underscore belongs to its package; migrations of all apps share two."""
     graph = import_graph()
     inner = {module: module.rpartition("._")[0] for module in graph.modules if "._" in module}
+    inner = {module: package for module, package in inner.items() if not package.endswith(".migrations")}
     assert len(inner) > 40
     outside = {
         f"{importer} imports {module}"
