@@ -23,9 +23,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.theme import DARK, LIGHT
 from leaderboards.boards.boards import Board, get_board
+from leaderboards.boards.own import is_region
 from leaderboards.boards.pages import BoardPage, load_page
 from leaderboards.boards.positions import Top
-from leaderboards.boards.region_choices import is_region
 from leaderboards.boards.windows import LARGEST_PAGE
 from ranking.models import Season
 from ranking.standings.snapshots import newest_id
@@ -152,6 +152,6 @@ def _frame_policy() -> str:
     """The policy of a page that has no form and no picture, and that the sites of the setting may frame."""
     origins = " ".join(settings.EMBED_ORIGINS) or "'none'"
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
         f"form-action 'none'; base-uri 'none'; frame-ancestors {origins}"
     )

@@ -13,10 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ranking.api.answer_fields import AnswerFieldsField, pick
-from ranking.api.answers import RecordedSerializer, changes_data
+from ranking.api.answers import RecordedSerializer
 from ranking.api.authentication import MayPostResults, slugs_of
 from ranking.api.base import ApiView, read_access_of, sees_everything
-from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
+from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer
 from ranking.api.pagination import PageQuery, QuerySerializer, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
 from ranking.api.views.recording import RecordQuery, record_all
@@ -100,7 +100,8 @@ class MatchesView(ApiView):
             return page_response(request, results_of(page), after)
         page, after = find_page(matches, MATCHES, query)
         records = load_records(page)
-        return page_response(request, (pick(match_data(records[match.pk]), query) for match in page), after)
+        answers = MatchSerializer.fill_many(records[match.pk] for match in page)
+        return page_response(request, (pick(answer, query) for answer in answers), after)
 
     @documented(
         "Record a match result",
@@ -171,6 +172,5 @@ class MatchView(ApiView):
         query=MatchQuery,
     )
     def get(self, request: Request, number: int) -> Response:
-        record = get_record(request, number)
-        answer = {**match_data(record), "changes": changes_data(record)}
+        answer = RatedMatchSerializer.fill(get_record(request, number))
         return Response(pick(answer, read_query(request, MatchQuery)))

@@ -1,7 +1,7 @@
 """`/players/`: players by name."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -22,6 +22,12 @@ from ranking.rules.names import LONGEST, fold
 from ranking.validation.fields import TextField
 
 _Page = tuple[list[Player], str | None]
+
+
+class FoundPlayer(NamedTuple):
+    key: str
+    name: str
+    former: str
 
 
 class FoundPlayerSerializer(PersonSerializer):
@@ -55,7 +61,8 @@ class PlayersView(ApiView):
             others = find_players().filter(pk__in=former).exclude(name_begins(text))
             page, after = _merge((page, after), find_page(others, PLAYERS, query), query["limit"])
         begins = fold(text)
-        return page_response(request, (pick(_found(player, former, begins), query) for player in page), after)
+        answers = FoundPlayerSerializer.fill_many(_found(page, former, begins))
+        return page_response(request, (pick(answer, query) for answer in answers), after)
 
 
 def _merge(one: _Page, other: _Page, limit: int) -> _Page:
@@ -65,10 +72,10 @@ def _merge(one: _Page, other: _Page, limit: int) -> _Page:
     return rows[:limit], None if is_last else PLAYERS.cursor_of(rows[limit - 1])
 
 
-def _found(player: Player, former: Mapping[int, str], text: str) -> dict[str, Any]:
-    """FoundPlayerSerializer's data."""
-    name = "" if player.search_name.startswith(text) else former.get(player.pk, "")
-    return {"id": player.key, "name": player.name, "former": name}
+def _found(players: Iterable[Player], former: Mapping[int, str], text: str) -> Iterator[FoundPlayer]:
+    for player in players:
+        name = "" if player.search_name.startswith(text) else former.get(player.pk, "")
+        yield FoundPlayer(player.key, player.name, name)
 
 
 def get_player(key: str) -> Player:
