@@ -14,7 +14,7 @@ from leaderboards.boards.boards import get_board
 from leaderboards.boards.positions import Top
 from leaderboards.models import Following
 from leaderboards.models.friends import MOST_FOLLOWED
-from leaderboards.people.friends_window import find_friends_window
+from leaderboards.people.friends_board import find_friends_window
 from ranking.models import Mode, Player, Rating
 
 ROUNDS = 200

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Prefetch, Q, QuerySet
 
 from leaderboards.accounts.conduct_words import (
     act_words,
@@ -21,14 +21,22 @@ from leaderboards.accounts.conduct_words import (
     state_words,
 )
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Strike, Void
+from ranking.models import BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Strike
 from ranking.moderation.appeals import Grounds, find_grounds
-from ranking.moderation.eligibility import Conduct, Restriction, load_conduct
-from ranking.rules.conduct import Lapse, Settings, lockout_of, points
+from ranking.moderation.conduct_facts import (
+    BANS,
+    HIDINGS,
+    STRIKES,
+    WARNINGS,
+    WeighedIncident,
+    find_incidents,
+    weigh_incidents,
+)
+from ranking.moderation.eligibility import Restriction, load_conduct
+from ranking.rules.conduct import Settings
 from ranking.wording.translation import number_text
 
 SHOWN = 50  # incidents a page, and bans, strikes and warnings
-_STRUCK_FROM = ("rating__season", "rating__mode")
 _NOTHING = 0.05  # points that would read 0.0
 
 
@@ -109,20 +117,17 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
     """
     conduct, grounds = load_conduct(player.pk, now), find_grounds(player.pk, now)
     incidents = list(_incidents(player, before)[: SHOWN + 1])
-    lapses = {lapse.id: lapse for lapse in conduct.lapses}
     return ConductPage(
         points=_points_text(conduct.points),
         restriction=conduct.restriction,
         decay=draw_decay(conduct.lapses, now) if conduct.lapses else None,
-        incidents=[_incident_line(incident, lapses, conduct, grounds, now) for incident in incidents[:SHOWN]],
+        incidents=[_incident_line(row, grounds) for row in weigh_incidents(incidents[:SHOWN], conduct.lapses, now)],
         bans=_bans(player, grounds, now),
-        strikes=list(
-            Strike.objects.filter(rating__player=player).select_related(*_STRUCK_FROM).order_by("-pk")[:SHOWN]
-        ),
-        warnings=list(PlayerWarning.objects.filter(player=player).order_by("-pk")[:SHOWN]),
+        strikes=list(STRIKES.about(player)[:SHOWN]),
+        warnings=list(WARNINGS.about(player)[:SHOWN]),
         costs=_costs(Mode.objects.all()),
         older=incidents[SHOWN - 1].pk if len(incidents) > SHOWN else 0,
-        hiding=Hiding.objects.filter(player=player, lifted_at=None).first(),
+        hiding=HIDINGS.about(player).filter(lifted_at=None).first(),
     )
 
 
@@ -143,35 +148,29 @@ def _points_text(number: float) -> str:
 
 
 def _incidents(player: Player, before: int) -> QuerySet[Any]:
-    """A player's incidents, newest first, each with the reason why its match is void, or None."""
-    void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
-    incidents = Incident.objects.filter(player=player).annotate(void_reason=Subquery(void.values("reason")[:1]))
+    """A player's incidents, newest first, from the one after `before` on if that one is the player's."""
+    incidents = find_incidents(player)
     if before and (last := Incident.objects.filter(player=player, pk=before).first()):
         earlier = Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk)
         incidents = incidents.filter(earlier)
-    return incidents.with_pardon().select_related("mode", "pardon", "appeal").order_by("-happened_at", "-pk")
+    return incidents
 
 
-def _incident_line(
-    incident: Any, lapses: Mapping[int, Lapse], conduct: Conduct, grounds: Grounds, now: dt.datetime
-) -> IncidentLine:
-    lapse = lapses.get(incident.pk)
-    lockout = None if lapse is None else lockout_of(lapse, conduct.lapses)
+def _incident_line(row: WeighedIncident, grounds: Grounds) -> IncidentLine:
     return IncidentLine(
-        incident=incident,
-        words=incident_words(incident),
-        worth="" if lapse is None else number_text(points([lapse], now), 1),
-        minutes=0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1)),
-        state=state_words(incident, lapse is not None),
-        may_appeal=incident.pk in grounds.lockouts,
+        incident=row.incident,
+        words=incident_words(row.incident),
+        worth=number_text(row.points, 1) if row.counts else "",
+        minutes=row.minutes,
+        state=state_words(row.incident, row.counts),
+        may_appeal=row.incident.pk in grounds.lockouts,
     )
 
 
 def _bans(player: Player, grounds: Grounds, now: dt.datetime) -> list[BanLine]:
     changed = BanAct.objects.exclude(act=BanAct.LIFT).order_by("pk")
-    bans = Ban.objects.filter(player=player).select_related("appeal").order_by("-pk")[:SHOWN]
-    bans = bans.prefetch_related(Prefetch("acts", changed, to_attr="changes"))
-    return [_ban_line(ban, grounds, now) for ban in bans]
+    bans = BANS.about(player).select_related("appeal").prefetch_related(Prefetch("acts", changed, to_attr="changes"))
+    return [_ban_line(ban, grounds, now) for ban in bans[:SHOWN]]
 
 
 def _ban_line(ban: Any, grounds: Grounds, now: dt.datetime) -> BanLine:
@@ -179,7 +178,7 @@ def _ban_line(ban: Any, grounds: Grounds, now: dt.datetime) -> BanLine:
     return BanLine(ban, ban_words(ban), acts, ban.runs(now), ban.pk in grounds.bans)
 
 
-def _costs(modes: Sequence[Mode] | Any) -> list[LeavingCost]:
+def _costs(modes: Iterable[Mode]) -> list[LeavingCost]:
     """The costs of leaving; modes with the same settings are listed together, in the order of their names."""
     names: dict[Settings, list[str]] = {}
     for mode in modes:

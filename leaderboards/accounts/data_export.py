@@ -23,7 +23,7 @@ from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
-from ranking.moderation.conduct_export import CHUNK, CONDUCT, REPORTS
+from ranking.moderation.conduct_facts import CHUNK, CONDUCT, REPORTS
 from ranking.operations.audit import NOBODY, OWNER, acting_through, record_act
 from ranking.players.visibility import shown
 
@@ -260,7 +260,7 @@ SECTIONS: dict[str, Callable[[Player], Iterable[dict[str, Any]]]] = {
     "notice_topics": _topics,
     "preferences": _preferences,
     "pictures": _pictures,
-    **{name: section.of for name, section in CONDUCT.items()},
+    **{name: facts.of for name, facts in CONDUCT.items()},
     "reports": REPORTS.of,
     "merges": _merges,
 }

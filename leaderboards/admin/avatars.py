@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 
 from leaderboards.avatars.choosing import allow_avatars, remove_avatars
 from leaderboards.models import Avatar
-from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.acts.acts import Act, on_keys
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.forms import ActForm, ReasonForm
+from ranking.admin.base.base import OfPlayerAdmin, UneditedAdmin
 from ranking.admin.base.display import badge
-from ranking.admin.base.reasons import ReasonForm, details_of, form_from
-from ranking.players.search import MOST_FOUND, find_named
 
+HIDE_RIGHT = "ranking.hide_player"
 REMOVE = Question(
     "Remove the picture",
     "Pages show the player’s crest again, and the player can show no other picture until you allow it.",
@@ -28,23 +29,31 @@ REMOVE = Question(
 ALLOW = Question("Allow a picture again", "The player may show the picture of their other account again.", "Allow")
 
 
+class AvatarAct(Act):
+    """Returns to the list, even after an act on one row."""
+
+    def report(
+        self, page: ModelAdmin[Any], request: HttpRequest, changed: list[Any], form: ActForm | None, now: dt.datetime
+    ) -> None:
+        super().report(page, request, changed, form, now)
+
+
 @admin.register(Avatar)
-class AvatarAdmin(ConductActionsAdmin, UneditedAdmin[Avatar]):
+class AvatarAdmin(OfPlayerAdmin[Avatar], UneditedAdmin[Avatar]):
     list_display = fields = ("player", "picture", "state", "due_at", "removed_at")
     list_select_related = ("player",)
     ordering = ("-player",)
-    search_fields = ("player__search_name", "player__key")
-    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
-    actions = page_actions = ("remove", "allow")
+    actions = (
+        AvatarAct(
+            "remove", "Remove the picture…", HIDE_RIGHT, on_keys(remove_avatars), "Picture removed", REMOVE, ReasonForm
+        ),
+        AvatarAct(
+            "allow", "Allow a picture again…", HIDE_RIGHT, on_keys(allow_avatars), "Picture allowed", ALLOW, ReasonForm
+        ),
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Avatar]:
         return super().get_queryset(request).defer("image")
-
-    def search_rows(self, queryset: QuerySet[Avatar], term: str) -> QuerySet[Avatar]:
-        return queryset.filter(player__in=find_named(term))
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
     @admin.display
     def picture(self, avatar: Avatar) -> str:
@@ -58,22 +67,3 @@ class AvatarAdmin(ConductActionsAdmin, UneditedAdmin[Avatar]):
         if avatar.removed_at is not None:
             return badge("Removed", "warn")
         return badge("Shown", "good") if avatar.player.avatar else badge("No picture")
-
-    @admin.action(description="Remove the picture…", permissions=["hide"])
-    def remove(self, request: HttpRequest, avatars: QuerySet[Avatar]) -> HttpResponse | None:
-        return self._act(request, avatars, REMOVE, "Picture removed", remove_avatars)
-
-    @admin.action(description="Allow a picture again…", permissions=["hide"])
-    def allow(self, request: HttpRequest, avatars: QuerySet[Avatar]) -> HttpResponse | None:
-        return self._act(request, avatars, ALLOW, "Picture allowed", allow_avatars)
-
-    def _act(
-        self, request: HttpRequest, avatars: QuerySet[Avatar], question: Question, outcome: str, act: Any
-    ) -> HttpResponse | None:
-        form = form_from(request, ReasonForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, avatars, question, form=form)
-        details = details_of(request, form, timezone.now())
-        done = act([avatar.pk for avatar in avatars], **details)
-        report_done(self, request, done, outcome)
-        return None

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.contrib.admin import ModelAdmin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.text import Truncator
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.deliveries import try_again
-from ranking.admin.base.base import UneditedAdmin, number_in
+from ranking.admin.base.acts.acts import Act
+from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.display import badge
+from ranking.admin.base.filters import choice_filter
+from ranking.admin.base.lists import number_in
 
-
-class StateFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "state"
-    CHOICES: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {
-        "waiting": ("Waiting", {"delivered_at": None, "parked_at": None}),
-        "parked": ("Parked: failed too often", {"parked_at__isnull": False}),
-        "arrived": ("Arrived", {"delivered_at__isnull": False}),
-    }
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(state, label) for state, (label, _) in self.CHOICES.items()]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> QuerySet[Delivery]:
-        state = self.value()
-        return queryset.filter(**self.CHOICES[state][1]) if state in self.CHOICES else queryset
+StateFilter = choice_filter(
+    "state",
+    "state",
+    {
+        "waiting": ("Waiting", Q(delivered_at=None, parked_at=None)),
+        "parked": ("Parked: failed too often", Q(parked_at__isnull=False)),
+        "arrived": ("Arrived", Q(delivered_at__isnull=False)),
+    },
+)
 
 
 class WebhookFilter(admin.SimpleListFilter):
@@ -53,6 +50,15 @@ def state_of(delivery: Delivery) -> str:
     return badge("Trying again", "warn") if delivery.attempts else badge("Waiting")
 
 
+class SendAgainAct(Act):
+    """Says how many messages are due again."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+        due = try_again(rows, now=timezone.now())
+        sentence = "1 message is due again." if due == 1 else f"{due} messages are due again."
+        page.message_user(request, sentence, messages.SUCCESS if due else messages.WARNING)
+
+
 @admin.register(Delivery)
 class DeliveryAdmin(UneditedAdmin[Delivery]):
     list_display = ("id", "webhook", "type", "occasion", "state", "attempts", "answer", "created_at")
@@ -63,14 +69,8 @@ class DeliveryAdmin(UneditedAdmin[Delivery]):
         "webhook", "type", "message_id", "state", "created_at", "due_at", "delivered_at", "attempts", "status",
         "last_error",
     )  # fmt: skip
-    actions = ("again",)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        kwargs["extra_context"] = {"object_actions": {"again": "Send again"}}
-        return super().change_view(request, object_id, *args, **kwargs)
+    actions = (SendAgainAct("again", "Send again", "change", try_again),)
+    shows_every_act = True
 
     @admin.display
     def state(self, delivery: Delivery) -> str:
@@ -79,9 +79,3 @@ class DeliveryAdmin(UneditedAdmin[Delivery]):
     @admin.display(description="Last answer")
     def answer(self, delivery: Delivery) -> str:
         return Truncator(delivery.last_error).chars(80) or str(delivery.status or "–")
-
-    @admin.action(description="Send again", permissions=["change"])
-    def again(self, request: HttpRequest, deliveries: QuerySet[Delivery]) -> None:
-        due = try_again(deliveries, now=timezone.now())
-        what = "1 message is due again." if due == 1 else f"{due} messages are due again."
-        self.message_user(request, what, messages.SUCCESS if due else messages.WARNING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -21,9 +22,10 @@ from leaderboards.webhooks.administration import rotate_secret, subject_of, swit
 from leaderboards.webhooks.events import EVENTS, MEANINGS
 from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
+from ranking.admin.base.acts.acts import Act, on_each
+from ranking.admin.base.acts.confirmation import Question, confirmation_page, is_confirmed
 from ranking.admin.base.audited import person
 from ranking.admin.base.base import LedgerAdmin, RowsField, find_only
-from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
 from ranking.models import Mode
 
@@ -53,6 +55,51 @@ class WebhookForm(forms.ModelForm[Webhook]):
         return url
 
 
+def show_once(page: admin.ModelAdmin[Any], request: HttpRequest, hook: Webhook) -> TemplateResponse:
+    """Show the secret: the page is the response to a POST."""
+    context = {
+        **page.admin_site.each_context(request),
+        "title": "The secret of this webhook",
+        "opts": page.opts,
+        "hook": hook,
+        "secret": secret_of(hook),
+    }
+    return TemplateResponse(request, "admin/leaderboards/webhook/secret.html", context)
+
+
+class SendTestAct(Act):
+    """Tests one webhook, and returns to its page, which shows the outcome."""
+
+    def __call__(self, page: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        hook = find_only(rows)
+        if hook is None or hook.disabled_at is not None:
+            page.message_user(request, "Test one webhook at a time, which is switched on.", messages.WARNING)
+            return None
+        queue_test(hook, timezone.now())
+        sentence = "A test was sent off. Load this page again in some seconds: its outcome stands below."
+        page.message_user(request, sentence, messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:leaderboards_webhook_change", args=[hook.pk]))
+
+
+class RotateAct(Act):
+    """Gives the webhook of a game a new secret. `seen`, how often it was rotated, keeps a second click from a third."""
+
+    def __call__(self, page: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        hook = find_only(rows)
+        if hook is None or hook.kind != Webhook.GAME:
+            page.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
+            return None
+        how: Any = {"by": person(request), "now": timezone.now()}
+        if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), **how):
+            return confirmation_page(page, request, rows, ROTATE, seen=str(hook.rotation))
+        page.log_change(request, hook, "Rotated the secret")
+        return show_once(page, request, hook)
+
+
+def _is_on(hook: Webhook) -> bool:
+    return hook.disabled_at is None
+
+
 @admin.register(Webhook)
 class WebhookAdmin(LedgerAdmin[Webhook]):
     audit_hidden = ("url",)  # it may hold a password, and that of a Discord channel is one
@@ -63,7 +110,19 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
     form = WebhookForm
     change_form_template = "admin/leaderboards/webhook/change_form.html"
     readonly_fields = ("host", "state", "created_at")
-    actions = ("test", "rotate", "switch_off", "switch_on")
+    actions = (
+        SendTestAct("test", "Send a test", "change", queue_test, fits=_is_on),
+        RotateAct("rotate", "Rotate the secret…", "change", rotate_secret, fits=lambda hook: hook.kind == Webhook.GAME),
+        Act("switch_off", "Switch off", "change", on_each(partial(switch, on=False)), "Switched off", fits=_is_on),
+        Act(
+            "switch_on",
+            "Switch on",
+            "change",
+            on_each(partial(switch, on=True)),
+            "Switched on",
+            fits=lambda hook: not _is_on(hook),
+        ),
+    )
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is None:
@@ -95,7 +154,7 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
         if obj.kind == Webhook.GAME:
-            return self._show_once(request, obj)
+            return show_once(self, request, obj)
         return super().response_add(request, obj, post_url_continue)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -104,26 +163,6 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
             recent = Delivery.objects.filter(webhook=hook).order_by("-id")[:SHOWN]
             context["deliveries"] = [(delivery, state_of(delivery)) for delivery in recent]
         return super().render_change_form(request, context, *args, **kwargs)
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        hook = self.get_object(request, object_id)
-        names: dict[str, str] = {}
-        if hook is not None and self.has_change_permission(request, hook):
-            names |= {"test": "Send a test"} if hook.disabled_at is None else {}
-            names |= {"rotate": "Rotate the secret…"} if hook.kind == Webhook.GAME else {}
-            names |= {"switch_on": "Switch on"} if hook.disabled_at else {"switch_off": "Switch off"}
-        kwargs["extra_context"] = {"object_actions": names}
-        return super().change_view(request, object_id, *args, **kwargs)
-
-    def _show_once(self, request: HttpRequest, hook: Webhook) -> TemplateResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "The secret of this webhook",
-            "opts": self.opts,
-            "hook": hook,
-            "secret": secret_of(hook),
-        }
-        return TemplateResponse(request, "admin/leaderboards/webhook/secret.html", context)
 
     @admin.display(description="Events")
     def what(self, hook: Webhook) -> str:
@@ -138,36 +177,3 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
         if hook.disabled_at is not None:
             return badge("Off", "warn")
         return badge("Messages are parked", "warn") if hook.parked else badge("Works", "good")
-
-    @admin.action(description="Send a test", permissions=["change"])
-    def test(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        hook = find_only(hooks)
-        if hook is None or hook.disabled_at is not None:
-            self.message_user(request, "Test one webhook at a time, which is switched on.", messages.WARNING)
-            return None
-        queue_test(hook, timezone.now())
-        sentence = "A test was sent off. Load this page again in some seconds: its outcome stands below."
-        self.message_user(request, sentence, messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:leaderboards_webhook_change", args=[hook.pk]))
-
-    @admin.action(description="Rotate the secret…", permissions=["change"])
-    def rotate(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        hook = find_only(hooks)
-        if hook is None or hook.kind != Webhook.GAME:
-            self.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
-            return None
-        how: Any = {"by": person(request), "now": timezone.now()}
-        if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), **how):
-            return confirmation_page(self, request, hooks, ROTATE, seen=str(hook.rotation))
-        self.log_change(request, hook, "Rotated the secret")
-        return self._show_once(request, hook)
-
-    @admin.action(description="Switch off", permissions=["change"])
-    def switch_off(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        done = [hook for hook in hooks if switch(hook, on=False, by=person(request), now=timezone.now())]
-        return report_done(self, request, done, "Switched off")
-
-    @admin.action(description="Switch on", permissions=["change"])
-    def switch_on(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        done = [hook for hook in hooks if switch(hook, on=True, by=person(request), now=timezone.now())]
-        return report_done(self, request, done, "Switched on")

@@ -18,7 +18,7 @@ from leaderboards.boards.positions import BadPosition, Cursor, Position, read_po
 from leaderboards.boards.published import Published, find_published, published_with, read_consistently
 from leaderboards.boards.rows import Yesterday, find_yesterday
 from leaderboards.boards.windows import PAGE, find_window
-from leaderboards.people.friends_window import find_friends_window
+from leaderboards.people.friends_board import find_friends_window
 from ranking.api.base import ApiView, get_caller, sees_everything
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.schema import documented

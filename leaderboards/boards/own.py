@@ -1,4 +1,4 @@
-"""What a board tells the viewer: their own row, how far the next rank is, and which region they play in."""
+"""What a board tells the viewer: their own row, how far the next rank is, which region they play in, and may choose."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from django.utils import timezone
+
 from leaderboards.boards.absence import Absence, absence_of, absent_from_region, absent_from_season
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Superseded
 from leaderboards.boards.ratings import BoardRating, DrawnColumns, drawn_ratings, published_value
 from leaderboards.boards.rows import Row
+from leaderboards.display.regions import is_named, region_name
 from ranking.models import Player, Rating
 from ranking.rules.rank_table import RankTable
-from ranking.standings.regions import free_from, may_choose_region
+from ranking.standings.regions import SAME, UNKNOWN, free_from, may_choose_region
+from ranking.standings.snapshots import find_newest, regions_of
+from ranking.wording.dates import date_text
+from ranking.wording.translation import gettext
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -131,3 +137,22 @@ def find_threat(board: Board, ranks: RankTable, value: int) -> Threat | None:
 def find_choice(mine: Rating, now: dt.datetime) -> Choice:
     coming = "" if mine.chosen_region == mine.region else mine.chosen_region
     return Choice(mine.region, coming, may_choose_region(mine, now), free_from(mine))
+
+
+def is_region(board: Board) -> bool:
+    """True if the board's region has a name, or listed players; at most one query, and one a publication."""
+    if is_named(board.region):
+        return True
+    newest = find_newest(board.mode.pk, board.season.pk)
+    return newest is not None and board.region in regions_of(newest)
+
+
+def no_choice_words(code: str, rating: Rating, region: str) -> str:
+    """Return why this player can't choose this region; `code` as ranking.standings.regions has it."""
+    if code == UNKNOWN:
+        return gettext("There is no such region here.")
+    if code == SAME:
+        return gettext("You play in %(region)s already.") % {"region": region_name(region)}
+    free_at = free_from(rating)
+    day = date_text(timezone.localtime(free_at)) if free_at else ""
+    return gettext("You can choose a region again on %(day)s.") % {"day": day}

@@ -1,4 +1,4 @@
-"""Positions: which part of a board a request asks for, read from the parameters of its address. Pure."""
+"""Positions: which part of a board a request asks for, read from the parameters of its address."""
 
 from __future__ import annotations
 

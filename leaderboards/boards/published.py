@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from ranking.database.microseconds import moment_at
-from ranking.database.microseconds_in_sql import Microseconds
+from ranking.database.microseconds import Microseconds, moment_at
 from ranking.models import Mode, Season, Snapshot
 from ranking.rules.rank_table import RankTable, top_percent
 from ranking.rules.tiers import Tier

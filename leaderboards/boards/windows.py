@@ -28,7 +28,7 @@ from leaderboards.boards.positions import (
 from leaderboards.boards.published import Superseded, with_snapshot
 from leaderboards.boards.ratings import ListedPlayer, ListedRating
 from ranking.database.keyset import RowCompared
-from ranking.database.microseconds_in_sql import Microseconds
+from ranking.database.microseconds import Microseconds
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Rating
 from ranking.players.players import find_player

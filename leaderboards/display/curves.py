@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from math import ceil, log10
+from math import ceil
 
-from ranking.svg import path_through
+from ranking.svg import path_through, round_steps
 
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 360, 100, 20  # units, of which a pixel has five
 WIDTH, HEIGHT = 1000, 300
@@ -180,6 +180,4 @@ def _scale(low: int, high: int, unit: int) -> tuple[int, int, int]:
 
 
 def _round_step(least: int) -> int:
-    """The smallest of 1, 2, 5, 10, 20 … that is at least `least`."""
-    power: int = 10 ** int(log10(least))
-    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
+    return next(step for step in round_steps() if step >= least)

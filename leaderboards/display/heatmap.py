@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ranking.svg import square
 from ranking.wording.dates import month_names, weekday_names
 
 WEEKS = 26
@@ -78,7 +79,7 @@ def heatmap(counts: Mapping[dt.date, int], today: dt.date, week_start: int) -> H
 
 def _square(index: int) -> str:
     week, weekday = divmod(index, 7)
-    return f"M{LEFT + week * STEP} {TOP + weekday * STEP}h{SIZE}v{SIZE}h-{SIZE}z"
+    return square(LEFT + week * STEP, TOP + weekday * STEP, SIZE)
 
 
 def _longest_run(days: Sequence[dt.date]) -> int:

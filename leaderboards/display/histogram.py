@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from ranking.rules.rank_table import DistributionBar
+from ranking.svg import round_steps
 
 HEADROOM = 12  # per cent above the highest column, for labels
 GAP = 0.15  # of a column's width
@@ -37,7 +37,7 @@ class Histogram:
     def counts(self) -> list[tuple[float, int]]:
         """The y, in per cent from the top, of each round count of the axis, and the count; at most LINES."""
         most = max(column.bar.count for column in self.columns)
-        step = next(width for width in _round_widths() if most // width <= LINES)
+        step = next(width for width in round_steps() if most // width <= LINES)
         return [(round(100 - (100 - HEADROOM) * number / most, 2), number) for number in range(step, most + 1, step)]
 
     @property
@@ -52,12 +52,6 @@ class Histogram:
         """The x of a value; a value beyond the ends lies at the nearer end."""
         inside = min(max(value, self.low), self.high)
         return round(100 * (inside - self.low) / (self.high - self.low), 2)
-
-
-def _round_widths() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50 …"""
-    for power in count():
-        yield from (digit * 10**power for digit in (1, 2, 5))
 
 
 def histogram(bars: Sequence[DistributionBar]) -> Histogram | None:

@@ -1,18 +1,23 @@
-"""The latest matches over all modes, with the names of those who played. Players who hide have none."""
+"""What happened lately: the latest matches over all modes, in which players who hide have no name, and achievements of
+friends.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from leaderboards.achievements.showing import EarnedAchievement, find_latest
 from leaderboards.boards.boards import Board
 from leaderboards.display.numbers import Delta, place_text, rating_delta
+from leaderboards.models.friends import on_friends_board_of
 from leaderboards.postgame.outcomes import places_shown, roster, score_text, team_name
 from ranking.models import Change, Match, Participation, Player
 from ranking.wording.translation import gettext, pgettext
 
 LATEST = 6
 NAMES = 6  # of a team; more are counted
+MOST_NEWS = 6  # achievements of friends
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +111,15 @@ def _own(match: Match, parts: Sequence[Participation], viewer: Player, boards: S
         else None
     )
     return OwnResult(_result(match, parts, viewer), word, outcome, delta)
+
+
+def find_friends_news(viewer: Player) -> list[EarnedAchievement]:
+    """Return the last achievements of followed players who don't hide from friends boards. One query.
+
+    Of a player's achievements of one series, such as tiers, only the last is news.
+    """
+    friends = on_friends_board_of(viewer.pk).filter(hidden_at__isnull=True).exclude(pk=viewer.pk)
+    news: dict[tuple[int, int, str], EarnedAchievement] = {}
+    for earned in find_latest(friends, most=3 * MOST_NEWS):
+        news.setdefault((earned.row.player_id, earned.row.mode_id, earned.kind.series), earned)
+    return list(news.values())[:MOST_NEWS]

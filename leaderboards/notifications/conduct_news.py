@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from django.db.models import CharField, Count, Exists, Max, OuterRef, Q
+from django.db.models import CharField, Count, Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
 
 from leaderboards.models import Notice
@@ -30,19 +31,8 @@ from leaderboards.notifications.wording import (
     UNWARNED,
     WARNED,
 )
-from ranking.models import (
-    Appeal,
-    Ban,
-    BanAct,
-    Complaint,
-    Hiding,
-    Incident,
-    Mode,
-    Pardon,
-    PlayerWarning,
-    Reopening,
-    Strike,
-)
+from ranking.models import Appeal, BanAct, Complaint, Incident, Mode, Pardon, Strike
+from ranking.moderation.conduct_facts import BAN_ACTS, BANS, HIDINGS, REOPENINGS, STRIKES, WARNINGS, Facts
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.operations.jobs import run_each
@@ -54,10 +44,18 @@ _DECIDED = dt.timedelta(days=30)
 
 def tell_conduct_news(now: dt.datetime) -> None:
     """Write the notices to players who have an account. Running it again adds nothing."""
-    kinds = {
-        "lockouts": _lockouts, "bans": _bans, "pardons": _pardons, "appeals": _appeals, "revoked pardons": _taken_back,
-        "acts on bans": _ban_acts, "hidings": _hidings, "strikes": _strikes, "warnings": _warnings, "reports": _reviews,
-    }  # fmt: skip
+    kinds: dict[str, Callable[[dt.datetime], Iterator[Notice]]] = {
+        "lockouts": _lockouts,
+        "bans": _bans,
+        "pardons": _pardons,
+        "appeals": _appeals,
+        "revoked pardons": _taken_back,
+        "acts on bans": _ban_acts,
+        "hidings": partial(_turns, HIDINGS, HIDDEN, SHOWN),
+        "strikes": partial(_turns, STRIKES, STRUCK, UNSTRUCK),
+        "warnings": partial(_turns, WARNINGS, WARNED, UNWARNED),
+        "reports": _reviews,
+    }
 
     def find_news(kind: str) -> list[Notice]:
         return list(kinds[kind](now))
@@ -72,8 +70,7 @@ def _lockouts(now: dt.datetime) -> Iterator[Notice]:
     lapses = find_lapses(set(lately.order_by().values_list("player", flat=True)), now)
     for player, own in lapses.items():
         if (running := find_lockout(own, now)) is not None:
-            length = round((running.until - running.since) / dt.timedelta(minutes=1))
-            data = {"kind": running.lapse.kind, "minutes": length, "until": running.until.isoformat()}
+            data = {"kind": running.lapse.kind, "minutes": running.minutes, "until": running.until.isoformat()}
             yield _notice(player, LOCKED, running.lapse.id, data, now)
     ended = {player: last for player, own in lapses.items() if (last := _last_ended(own, since, now))}
     notices = Notice.objects.filter(player__in=ended, kind=LOCKOUT)
@@ -104,26 +101,30 @@ def _last_ended(lapses: list[Lapse], since: dt.datetime, now: dt.datetime) -> La
 
 def _bans(now: dt.datetime) -> Iterator[Notice]:
     """Yield a notice of each ban that began lately and runs, and of each that has ended."""
-    begun = Ban.objects.running(now).filter(starts_at__gt=now - LATELY, player__user__isnull=False)
-    for ban in begun.order_by("id"):
+    for ban in BANS.begun(now - LATELY).running(now):
         yield _notice(ban.player_id, BANNED, ban.pk, {"scope": ban.scope, "reason": ban.reason}, now)
     ended = Q(lifted_at=None, ends_at__lte=now, ends_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
-    bans: Any = Ban.objects.filter(ended, player__user__isnull=False)
     resumed = Count("acts", filter=Q(acts__act=BanAct.RESUME))
-    for ban in bans.annotate(times=resumed).order_by("id"):
+    bans: Any = BANS.of_accounts().filter(ended).annotate(times=resumed)
+    for ban in bans:
         data = {"scope": ban.scope, "reason": ban.lift_reason}
         yield _notice(ban.player_id, BAN, _occasion(ban.pk, ban.times), data, now)
 
 
 def _pardons(now: dt.datetime) -> Iterator[Notice]:
     """Yield one notice for all incidents pardoned together. Players who appealed get the notice of their appeal."""
-    lately = Pardon.objects.filter(
-        pardoned_at__gt=now - LATELY, lifted_at=None, incident__player__user__isnull=False, incident__appeal=None
-    )
-    groups: Any = lately.order_by().values("incident__player", "pardoned_at", "reason")
-    for group in groups.annotate(incidents=Count("pk"), last=Max("incident")):
-        data = {"incidents": group["incidents"], "reason": group["reason"]}
-        yield _notice(group["incident__player"], PARDON, group["last"], data, now)
+    lately = Pardon.objects.filter(pardoned_at__gt=now - LATELY, lifted_at=None, incident__appeal=None)
+    yield from _pardoned_together(lately, PARDON, "pardoned_at", "reason", "incident", now)
+
+
+def _pardoned_together(
+    pardons: QuerySet[Pardon], kind: str, at: str, reason: str, occasion: str, now: dt.datetime
+) -> Iterator[Notice]:
+    """Yield one notice for the pardons of a player that have the same time and reason, as these fields hold them."""
+    groups: Any = pardons.filter(incident__player__user__isnull=False).order_by().values("incident__player", at, reason)
+    for group in groups.annotate(incidents=Count("pk"), last=Max(occasion)):
+        data = {"incidents": group["incidents"], "reason": group[reason]}
+        yield _notice(group["incident__player"], kind, group["last"], data, now)
 
 
 def _appeals(now: dt.datetime) -> Iterator[Notice]:
@@ -138,51 +139,31 @@ def _appeals(now: dt.datetime) -> Iterator[Notice]:
 
 def _taken_back(now: dt.datetime) -> Iterator[Notice]:
     """Yield one notice for all pardons taken back together, and one for each appeal that is open again."""
-    pardons = Pardon.objects.filter(lifted_at__gt=now - LATELY, incident__player__user__isnull=False)
-    groups: Any = pardons.order_by().values("incident__player", "lifted_at", "lift_reason")
-    for group in groups.annotate(incidents=Count("pk"), last=Max("pk")):
-        data = {"incidents": group["incidents"], "reason": group["lift_reason"]}
-        yield _notice(group["incident__player"], UNPARDON, group["last"], data, now)
-    reopened = Reopening.objects.filter(reopened_at__gt=now - LATELY, appeal__player__user__isnull=False)
-    for row in reopened.select_related("appeal").order_by("id"):
+    revoked = Pardon.objects.filter(lifted_at__gt=now - LATELY)
+    yield from _pardoned_together(revoked, UNPARDON, "lifted_at", "lift_reason", "pk", now)
+    for row in REOPENINGS.begun(now - LATELY).select_related("appeal"):
         yield _notice(row.appeal.player_id, REOPENED, row.pk, {"reason": row.reason}, now)
 
 
 def _ban_acts(now: dt.datetime) -> Iterator[Notice]:
-    acts = BanAct.objects.filter(at__gt=now - LATELY, ban__player__user__isnull=False).exclude(act=BanAct.LIFT)
-    for row in acts.select_related("ban").order_by("id"):
+    for row in BAN_ACTS.begun(now - LATELY).exclude(act=BanAct.LIFT).select_related("ban"):
         data = {"scope": row.ban.scope, "act": row.act, "reason": row.reason}
         yield _notice(row.ban.player_id, BAN_ACT, row.pk, data, now)
 
 
-def _hidings(now: dt.datetime) -> Iterator[Notice]:
-    lately = Q(hidden_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
-    for row in Hiding.objects.filter(lately, player__user__isnull=False).order_by("id"):
-        if row.hidden_at > now - LATELY:
-            yield _notice(row.player_id, HIDDEN, row.pk, {"reason": row.reason}, now)
-        if row.lifted_at is not None:
-            yield _notice(row.player_id, SHOWN, row.pk, {"reason": row.lift_reason}, now)
+def _turns(facts: Facts[Any], told: str, told_lifted: str, now: dt.datetime) -> Iterator[Notice]:
+    """Yield a notice of each of these acts that lately came into force, and of each that was lifted."""
+    for turn in facts.turns(now - LATELY):
+        kind = told_lifted if turn.lifted else told
+        yield _notice(turn.player, kind, turn.act.pk, {**_season_of(turn.act), "reason": turn.reason}, now)
 
 
-def _strikes(now: dt.datetime) -> Iterator[Notice]:
-    lately = Q(struck_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
-    rows = Strike.objects.filter(lately, rating__player__user__isnull=False).select_related("rating__season__mode")
-    for row in rows.order_by("id"):
-        season = row.rating.season
-        about = {"season": season.stored_name, "number": season.number, "mode": season.mode.stored_name}
-        if row.struck_at > now - LATELY:
-            yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
-        if row.lifted_at is not None:
-            yield _notice(row.rating.player_id, UNSTRUCK, row.pk, {**about, "reason": row.lift_reason}, now)
-
-
-def _warnings(now: dt.datetime) -> Iterator[Notice]:
-    lately = Q(warned_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
-    for row in PlayerWarning.objects.filter(lately, player__user__isnull=False).order_by("id"):
-        if row.warned_at > now - LATELY:
-            yield _notice(row.player_id, WARNED, row.pk, {"reason": row.reason}, now)
-        if row.lifted_at is not None:
-            yield _notice(row.player_id, UNWARNED, row.pk, {"reason": row.lift_reason}, now)
+def _season_of(act: Any) -> dict[str, Any]:
+    """The season that a strike is about."""
+    if not isinstance(act, Strike):
+        return {}
+    season = act.rating.season
+    return {"season": season.stored_name, "number": season.number, "mode": season.mode.stored_name}
 
 
 def _reviews(now: dt.datetime) -> Iterator[Notice]:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboards.models import Avoidance, Blocking, Following
 from leaderboards.models.friends import AVOIDED_DAYS, MOST_AVOIDED, MOST_FOLLOWED
 from ranking.models import Player
+from ranking.wording.refusals import WordedRefusal
 from ranking.wording.translation import number_text
 
 _SENTENCES = {
@@ -28,15 +29,10 @@ _SENTENCES = {
 }
 
 
-class NotPossible(Exception):
+class NotPossible(WordedRefusal):
     """The act is not allowed. `str` words its code for the person who tried, in their language."""
 
-    def __init__(self, code: str, **values: str) -> None:
-        super().__init__(code, values)
-        self.code, self.values = code, values
-
-    def __str__(self) -> str:
-        return str(_SENTENCES[self.code] % self.values)
+    sentences = _SENTENCES
 
 
 class NotOneself(NotPossible):

@@ -100,7 +100,7 @@ def _price(lapse: Lapse, lapses: list[Lapse], now: dt.datetime) -> Price:
     lockout = lockout_of(lapse, lapses)
     return Price(
         points=0.0 if lapse.kind == MISSED else float(lapse.settings.points),
-        minutes=round((lockout.until - lockout.since) / dt.timedelta(minutes=1)),
+        minutes=lockout.minutes,
         waived=False,
         number=lapse.id,
         until=lockout.until if now < lockout.until else None,

@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.boards.boards import Board, get_board
 from leaderboards.boards.distribution import load_distribution
-from leaderboards.boards.own import find_rating
+from leaderboards.boards.own import find_rating, is_region, no_choice_words
 from leaderboards.boards.pages import BoardPage, load_page
 from leaderboards.boards.past_seasons import load_seasons
 from leaderboards.boards.positions import BadPosition, Position, Top, read_position
-from leaderboards.boards.region_choices import is_region, no_choice_words
 from leaderboards.boards.tiers import load_tiers
 from leaderboards.boards.titles import title_of
 from leaderboards.people.friends_board import load_friends_page

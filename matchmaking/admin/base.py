@@ -1,4 +1,4 @@
-"""What the pages of matchmaking share: filters and badges of states, and rows with one action."""
+"""What the pages of matchmaking share: filters and badges of states."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from matchmaking import lifecycle
-from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.display import badge
 
 
@@ -29,21 +28,3 @@ class StateFilter(admin.SimpleListFilter):
 
 def state_badge(machine: lifecycle.StateMachine, state: str) -> str:
     return badge(state.capitalize(), "good" if state in machine.going_on else "plain")
-
-
-class OneActionAdmin(UneditedAdmin[Any]):
-    """Rows with one action, `act`, which each row's own page offers too; or several, `acts`."""
-
-    act = ""
-    acts: tuple[str, ...] = ()
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        acts = self.acts or (self.act,)
-        actions = (
-            {act: getattr(self, act).short_description for act in acts} if self.has_change_permission(request) else {}
-        )
-        kwargs["extra_context"] = {"object_actions": actions}
-        return super().change_view(request, object_id, *args, **kwargs)

@@ -6,19 +6,17 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.http import HttpRequest
 
 from matchmaking import lifecycle
-from matchmaking.admin.base import OneActionAdmin, StateFilter, state_badge
+from matchmaking.admin.base import StateFilter, state_badge
 from matchmaking.lobbies.silence import count_losses
 from matchmaking.models import Lobby, UnreportedLoss
 from matchmaking.operations.closing import close_lobby
-from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.acts.acts import Act, on_each
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.base import OfPlayerAdmin, ReadOnlyAdmin, UneditedAdmin
 from ranking.admin.base.display import link_to
-from ranking.admin.base.reasons import TextsForm, details_of, form_from
-from ranking.players.search import MOST_FOUND, find_named
 
 ABORT = Question(
     "Abort lobbies",
@@ -33,9 +31,8 @@ class LobbyStateFilter(StateFilter):
 
 
 @admin.register(Lobby)
-class LobbyAdmin(OneActionAdmin):
-    act = "abort"
-    actions = (act,)
+class LobbyAdmin(UneditedAdmin[Lobby]):
+    actions = (Act("abort", "Abort…", "change", on_each(close_lobby), "Aborted", ABORT),)
     ordering = ("-formed_at",)
     list_display = ("key", "queue", "shown_state", "region", "server", "formed_at", "ending")
     list_select_related = ("queue__mode", "server__source")
@@ -64,34 +61,21 @@ class LobbyAdmin(OneActionAdmin):
     def of_match(self, lobby: Lobby) -> str:
         return link_to(lobby.match)
 
-    @admin.action(description="Abort…", permissions=["change"])
-    def abort(self, request: HttpRequest, lobbies: QuerySet[Lobby]) -> HttpResponse | None:
-        form = form_from(request, TextsForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, lobbies, ABORT, form=form)
-        details = details_of(request, form, timezone.now())
-        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **details)], "Aborted")
-
 
 @admin.register(UnreportedLoss)
-class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
+class UnreportedLossAdmin(OfPlayerAdmin[UnreportedLoss], ReadOnlyAdmin[UnreportedLoss]):
     """Players who were behind when a server fell silent for good; those to whom it happened most often stand first."""
 
     list_display = ("player_name", "times", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
     sortable_by = ("closed_at",)
     list_select_related = ("player", "mode")
     fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
-    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
-    search_fields = ("player__search_name", "player__key")
 
     def get_ordering(self, request: HttpRequest) -> Any:
         return ("-times", "player", "-closed_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UnreportedLoss]:
         return UnreportedLoss.objects.annotate(times=count_losses())
-
-    def search_rows(self, queryset: QuerySet[UnreportedLoss], term: str) -> QuerySet[UnreportedLoss]:
-        return queryset.filter(player__in=find_named(term))
 
     @admin.display(description="Player")
     def player_name(self, loss: UnreportedLoss) -> str:

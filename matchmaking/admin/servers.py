@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 
-from matchmaking.admin.base import OneActionAdmin
 from matchmaking.models import Server
 from matchmaking.operations.aborted_shares import AbortedShare, find_shares, sum_up
 from matchmaking.server_failures import end_rest, rests
 from matchmaking.servers import SILENCE, recount
-from ranking.admin.base.confirmation import report_done
+from ranking.admin.base.acts.acts import Act
+from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.display import badge, moment_text
 from ranking.admin.base.lists import BoundedChangeList
 
@@ -42,10 +43,24 @@ def share_text(share: AbortedShare | None) -> str:
     return badge(share.text, "warn") if share.is_high else share.text
 
 
+class CountAct(Act):
+    """Says how many matches each server has."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+        for server in rows:
+            page.message_user(request, f"{server} has {recount(server)} matches.", messages.SUCCESS)
+
+
+def _end_rests(servers: QuerySet[Server], **details: Any) -> list[Server]:
+    return [server for server in servers if end_rest(server)]
+
+
 @admin.register(Server)
-class ServerAdmin(OneActionAdmin):
-    acts = ("count", "end_rest")
-    actions = acts
+class ServerAdmin(UneditedAdmin[Server]):
+    actions = (
+        CountAct("count", "Count its matches again", "change", recount),
+        Act("end_rest", "End its rest", "change", _end_rests, "Ended the rest of"),
+    )
     ordering = ("-heard_at",)
     list_display = ("__str__", "region", "address", "places", "there", "failed_starts", "rest", "state", "called_off")
     list_select_related = ("source",)
@@ -98,12 +113,3 @@ class ServerAdmin(OneActionAdmin):
     @admin.display(description="Modes")
     def hosts(self, server: Server) -> str:
         return ", ".join(mode.name for mode in server.modes.all())
-
-    @admin.action(description="Count its matches again", permissions=["change"])
-    def count(self, request: HttpRequest, servers: QuerySet[Server]) -> None:
-        for server in servers:
-            self.message_user(request, f"{server} has {recount(server)} matches.", messages.SUCCESS)
-
-    @admin.action(description="End its rest", permissions=["change"])
-    def end_rest(self, request: HttpRequest, servers: QuerySet[Server]) -> HttpResponse | None:
-        return report_done(self, request, [server for server in servers if end_rest(server)], "Ended the rest of")

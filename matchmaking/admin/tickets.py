@@ -6,15 +6,16 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.http import HttpRequest
 
 from matchmaking import lifecycle
-from matchmaking.admin.base import OneActionAdmin, StateFilter, state_badge
+from matchmaking.admin.base import StateFilter, state_badge
 from matchmaking.models import Ticket, TicketMember
 from matchmaking.operations.closing import end_ticket
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.admin.base.acts.acts import Act, on_each
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.forms import ReasonForm
+from ranking.admin.base.base import UneditedAdmin
 from ranking.players.search import MOST_FOUND, find_named
 
 END = Question("Take tickets out", "Their players leave the queue and may queue again at once.", "Take out")
@@ -35,9 +36,8 @@ class MemberInline(admin.TabularInline[TicketMember, Ticket]):
 
 
 @admin.register(Ticket)
-class TicketAdmin(OneActionAdmin):
-    act = "end"
-    actions = (act,)
+class TicketAdmin(UneditedAdmin[Ticket]):
+    actions = (Act("end", "Take out of the queue…", "change", on_each(end_ticket), "Taken out", END, ReasonForm),)
     list_display = ("id", "queue", "shown_state", "size", "queued_at", "ending")
     list_select_related = ("queue__mode",)
     list_filter = (TicketStateFilter,)
@@ -54,11 +54,3 @@ class TicketAdmin(OneActionAdmin):
     @admin.display(description="State")
     def shown_state(self, ticket: Ticket) -> str:
         return state_badge(lifecycle.TICKET, ticket.state)
-
-    @admin.action(description="Take out of the queue…", permissions=["change"])
-    def end(self, request: HttpRequest, tickets: QuerySet[Ticket]) -> HttpResponse | None:
-        form = form_from(request, ReasonForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, tickets, END, form=form)
-        values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, [ticket for ticket in tickets if end_ticket(ticket, **values)], "Taken out")

@@ -75,8 +75,8 @@ def _call_off_start(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
 def _call_off_match(lobby: Lobby, ending: Ending, now: dt.datetime) -> bool:
     """Call off a match that runs. Its players get back the time that they waited if they queue again soon.
 
-    See matchmaking.queues.time_given_back. Who was behind when its server fell silent is recorded, as of a lost match:
-    a server that was crashed and started again calls its matches off, too.
+    See find_time_given_back of matchmaking.queues.queueing. Who was behind when its server fell silent is recorded, as
+    of a lost match: a server that was crashed and started again calls its matches off, too.
     """
     if not transition_lobby(lobby, lifecycle.ABORTED, now=now, **ending.fields):
         return False

@@ -15,7 +15,7 @@ from django.utils import timezone
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
-from matchmaking.operations.called_off_reasons import forget_reasons
+from matchmaking.operations.erasure import forget_reasons
 from matchmaking.parties.parties import drop_invitations, leave_party
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import Ending, end_tickets

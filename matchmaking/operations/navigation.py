@@ -12,8 +12,7 @@ from django.db.models import BigIntegerField, CharField, Exists, OuterRef, Q, Su
 
 from matchmaking import lifecycle
 from matchmaking.models import Queue, TicketMember
-from ranking.database.microseconds import moment_at
-from ranking.database.microseconds_in_sql import Microseconds
+from ranking.database.microseconds import Microseconds, moment_at
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Mode
 

@@ -6,7 +6,7 @@ import datetime as dt
 
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
-from matchmaking.operations.called_off_reasons import forget_old_reasons
+from matchmaking.operations.erasure import forget_old_reasons
 from matchmaking.parties.parties import end_lone_parties
 
 KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies that fell through

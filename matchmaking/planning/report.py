@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from math import ceil
 
 from matchmaking.planning.planner import LIMITS, MINUTE, PlanChange, QueuePlan, with_online
-from ranking.svg import LEFT, RIGHT, WIDTH, dot, frame, line, path_through, round_axis, x_of, y_of
+from ranking import svg
+from ranking.svg import Plot, round_axis
 
 POINTS = 60  # of a curve
 CALLED = {
     "online": "players online", "participants": "players of a match", "match_minutes": "minutes of a match",
     "modes": "modes", "regions": "regions", "buckets": "skill buckets",
 }  # fmt: skip
-STYLE = """
-svg { font: 14px system-ui, sans-serif; --ink: #15171c; --quiet: #5b5f68; --line: #e2dfd6; --accent: #3d3bd0; }
-@media (prefers-color-scheme: dark) { svg { --ink: #eceff4; --quiet: #9aa3b1; --line: #3a4150; --accent: #a3a6ff; } }
-text { fill: var(--quiet); } .plot-grid { stroke: var(--line); } .plot-dot { fill: var(--accent); }
+STYLE = (
+    svg.STYLE
+    + """text { fill: var(--quiet); } .plot-grid { stroke: var(--line); } .plot-dot { fill: var(--accent); }
 .plot-ideal { stroke: var(--quiet); stroke-dasharray: 4 4; }
 .plot-line { fill: none; stroke: var(--accent); stroke-width: 2.5; }
 """
+)
 
 
 def duration(seconds: float) -> str:
@@ -104,16 +105,13 @@ def chart(plan: QueuePlan, target: float | None) -> str:
     low, high = max(1, plan.online // 3), max(2, 3 * plan.online)
     counts = sorted({max(1, round(low * (high / low) ** (step / POINTS))) for step in range(POINTS + 1)})
     waits = [with_online(plan, min(count, int(LIMITS["online"].most))).wait / MINUTE for count in counts]
-    x = round_axis(0, counts[-1], whole=True)
-    y = round_axis(0, max([*waits, (target or 0) / MINUTE]))
-    path = path_through((x_of(x, n), y_of(y, wait)) for n, wait in zip(counts, waits, strict=True))
-    shapes = [f'<path class="plot-line" d="{path}"/>']
+    plot = Plot(round_axis(0, counts[-1], whole=True), round_axis(0, max([*waits, (target or 0) / MINUTE])))
+    shapes = [plot.curve("plot-line", zip(counts, waits, strict=True), filled=True)]
     if target is not None:
-        height = y_of(y, target / MINUTE)
-        shapes.append(line("plot-ideal", LEFT, height, WIDTH - RIGHT, height))
+        shapes.append(plot.across("plot-ideal", target / MINUTE))
     now = f"{plan.online:,} online: {duration(plan.wait)}"
-    shapes.append(dot(x_of(x, plan.online), y_of(y, plan.wait / MINUTE), 4.5, now))
-    return frame(x, y, shapes, f"Minutes of waiting by players online. {now}")
+    shapes.append(plot.dot(plan.online, plan.wait / MINUTE, 4.5, now))
+    return plot.frame(shapes, f"Minutes of waiting by players online. {now}")
 
 
 def drawn(plan: QueuePlan, target: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +13,13 @@ from matchmaking import lifecycle
 from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
 from matchmaking.queues.entry import check_may_enter
 from matchmaking.queues.skills import load_skills
-from matchmaking.queues.time_given_back import find_time_given_back
 from matchmaking.refusals import Refusal
 from matchmaking.transitions import Ending, end_tickets
+from matchmaking.wording import CALLS_OFF
 from ranking.models import Player
 
 MOST_PING = 10_000  # milliseconds
+BACK_WITHIN = dt.timedelta(minutes=15)  # of the end of the match that was called off, time is given back
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +183,17 @@ def cancel_ticket(ticket: Ticket, *, by: Player | None, now: dt.datetime) -> Non
             raise Refusal("matched")
         raise Refusal("over:ticket-why" if ticket.ending else "over:ticket", why=ticket.ending)
     ticket.refresh_from_db()
+
+
+def find_time_given_back(queue: Queue, players: Collection[int], now: dt.datetime) -> float:
+    """Seconds that these players (ids) waited in the queue for the match that was called off; 0 if there is none.
+
+    It must be the last thing that any of them queued for here, so that the time is given once; and a party gets it
+    back as the party that it was, with the same players. One query, or two.
+    """
+    own = TicketMember.objects.filter(player__in=players).values("ticket")
+    latest = Ticket.objects.filter(pk__in=own, queue=queue, ended_at__gte=now - BACK_WITHIN).order_by("pk").last()
+    if latest is None or latest.state != lifecycle.DONE or latest.ending_code not in CALLS_OFF:
+        return 0.0
+    members = set(latest.members.values_list("player", flat=True))
+    return latest.waited_at(now) if members == set(players) else 0.0

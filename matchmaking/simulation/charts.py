@@ -7,9 +7,9 @@ from html import escape
 
 from matchmaking.simulation.reports import BANDS, SimulationReport, WaitRow
 from matchmaking.simulation.tables import titles
-from ranking.svg import HEIGHT, LEFT, TOP, WIDTH, Axis, frame, path_through, round_axis, x_of, y_of
+from ranking.svg import TOP, WIDTH, Axis, Plot, round_axis, sheet
 
-HEADING, COLUMNS, MOST = 34, 2, 4
+MOST = 4
 MINUTE = 60.0
 STEP = 0.05  # of a favourite's chance
 PARTS = 32  # of an evening
@@ -55,17 +55,7 @@ def charts(reports: Sequence[SimulationReport]) -> list[str]:
 def picture(reports: Sequence[SimulationReport]) -> str:
     """All charts as one picture, for a document."""
     drawn = [(heading, chart) for (heading, _), chart in zip(HEADINGS, charts(reports), strict=True) if chart]
-    parts = [
-        f'<g transform="translate({index % COLUMNS * WIDTH} {index // COLUMNS * (HEIGHT + HEADING)})">'
-        f'<text class="plot-title" x="{LEFT}" y="22">{escape(heading)}</text>'
-        f'<g transform="translate(0 {HEADING})">{chart}</g></g>'
-        for index, (heading, chart) in enumerate(drawn)
-    ]
-    width, height = COLUMNS * WIDTH, -(-len(drawn) // COLUMNS) * (HEIGHT + HEADING)
-    size = f'viewBox="0 0 {width} {height}" width="{width}"'
-    back = '<rect class="plot-back" width="100%" height="100%" rx="8"/>'
-    body = "\n".join(parts)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>\n{back}\n{body}\n</svg>\n'
+    return sheet(drawn, STYLE, '<rect class="plot-back" width="100%" height="100%" rx="8"/>')
 
 
 def _bands(reports: Sequence[SimulationReport], names: Sequence[str]) -> str:
@@ -76,21 +66,20 @@ def _bands(reports: Sequence[SimulationReport], names: Sequence[str]) -> str:
     if not longest:
         return ""
     ticks = (*((place + 0.5, f"{low}–{high}") for place, (low, high) in enumerate(BANDS)), (float(len(BANDS)), ""))
-    x, y = Axis(0, len(BANDS), ticks), round_axis(0, longest / MINUTE)
+    plot = Plot(Axis(0, len(BANDS), ticks), round_axis(0, longest / MINUTE))
     shapes: list[str] = []
     for number, row in enumerate(rows):
         for place, name in enumerate(kinds):
-            at = x_of(x, place + 0.5 + 0.24 * (number - (len(rows) - 1) / 2))
-            shapes += _wait(row[name], number, at, y)
-    return frame(
-        x, y, [*shapes, *_keys(names)], f"Waits by percentile: {'; '.join(_longest_waits(rows, names, kinds))}"
-    )
+            at = plot.x_of(place + 0.5 + 0.24 * (number - (len(rows) - 1) / 2))
+            shapes += _wait(row[name], number, at, plot)
+    longest_waits = "; ".join(_longest_waits(rows, names, kinds))
+    return plot.frame([*shapes, *_keys(names)], f"Waits by percentile: {longest_waits}")
 
 
-def _wait(row: WaitRow, number: int, at: float, y: Axis) -> Iterator[str]:
+def _wait(row: WaitRow, number: int, at: float, plot: Plot) -> Iterator[str]:
     if row.median is None or row.p95 is None or row.longest is None:
         return
-    half, most, end = (y_of(y, value / MINUTE) for value in (row.median, row.p95, row.longest))
+    half, most, end = (plot.y_of(value / MINUTE) for value in (row.median, row.p95, row.longest))
     title = f"<title>{escape(row.of)}: {row.median:,.0f} s, {row.p95:,.0f} s, at most {row.longest:,.0f} s</title>"
     yield f'<path class="plot-row of-{number}" d="M{at:.1f} {half:.1f}L{at:.1f} {most:.1f}"/>'
     yield f'<circle class="fill-{number}" cx="{at:.1f}" cy="{half:.1f}" r="4">{title}</circle>'
@@ -128,14 +117,10 @@ def _lines(
     across, up = [one for one, _ in points], [other for _, other in points]
     x = round_axis(min(across), max(across))
     x = Axis(x.low, x.high, tuple((value, mark(round(value, 9))) for value, _ in x.ticks))
-    y = round_axis(min(0.0, *up) if from_zero else min(up), max(up))
-    shapes = [
-        f'<path class="plot-row of-{number}" d="{path_through((x_of(x, a), y_of(y, b)) for a, b in each)}"/>'
-        for number, each in enumerate(series)
-        if each
-    ]
+    plot = Plot(x, round_axis(min(0.0, *up) if from_zero else min(up), max(up)))
+    shapes = [plot.curve(f"plot-row of-{number}", each, filled=True) for number, each in enumerate(series) if each]
     ends = [f"{name} {each[-1][1]:,.2f} at the end" for name, each in zip(names, series, strict=True) if each]
-    return frame(x, y, [*shapes, *_keys(names)], f"{subject}: {'; '.join(ends)}")
+    return plot.frame([*shapes, *_keys(names)], f"{subject}: {'; '.join(ends)}")
 
 
 def _keys(names: Sequence[str]) -> Iterable[str]:

@@ -22,6 +22,7 @@ from ranking.models import Complaint, ComplaintCase, Match, Participation, Playe
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.players import share_every_mode
 from ranking.players.row_records import Record, give_back, recorded
+from ranking.wording.refusals import WordedRefusal
 from ranking.wording.translation import number_text
 
 REPORTABLE = dt.timedelta(days=7)  # after the match ended
@@ -43,18 +44,17 @@ _SENTENCES: dict[str, Any] = {
 }
 
 
-class MayNotReport(Exception):
+class MayNotReport(WordedRefusal):
     """The player may not report the other. `str` words its code for the player, in their language.
 
     `wait`: until they may, if waiting helps.
     """
 
-    def __init__(self, code: str, wait: dt.timedelta | None = None, **values: str) -> None:
-        super().__init__(code, wait, values)
-        self.code, self.wait, self.values = code, wait, values
+    sentences = _SENTENCES
 
-    def __str__(self) -> str:
-        return str(_SENTENCES[self.code] % self.values)
+    def __init__(self, code: str, wait: dt.timedelta | None = None, **values: str) -> None:
+        super().__init__(code, **values)
+        self.wait = wait
 
 
 def may_report_in(match: Match, now: dt.datetime) -> bool:

@@ -1,15 +1,20 @@
-"""Imports results from files; they are recorded like results sent to the API, in the order of time."""
+"""Imports results from files, uploaded ones, too: they are recorded like results sent to the API, by order of time."""
+
+from __future__ import annotations
 
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from ranking.matches.alike import Twin, find_twins
+from ranking.matches.import_summaries import ImportSummary
 from ranking.matches.recording import BATCH_SIZE, Recorded, record_results
 from ranking.models import Match, Mode, Source
 from ranking.modes.parameters import create_mode
+from ranking.operations.audit import UNASKED, record_act
 from ranking.result_files.options import BadFile
 from ranking.standings.publishing import publish
 from ranking.systems.registry import system_class
@@ -18,6 +23,8 @@ from ranking.validation.report_outlines import Outline
 from ranking.validation.sorted_reports import SortedReports
 
 MOST_MODES = 20  # that one import makes; more come from a wrong column
+SOURCE = "import"  # that of the command, which finds them known
+_LONGEST_NAME = 60  # of a file, in the audit log
 _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 
 
@@ -102,3 +109,26 @@ def _import_batch(
     outcomes = iter([twins[index] if index in twins else next(left) for index in range(len(reports))])
     for line in batch:
         yield line, next(outcomes) if line.report else None
+
+
+def check_modes(reports: SortedReports) -> None:
+    """Raise BadFile if results name a mode that there isn't."""
+    if missing := missing_modes(reports.outline):
+        raise BadFile(f"There is no mode {missing[0]!r}: add it first, or name another one.")
+
+
+def import_upload(
+    reports: SortedReports, name: str, *, by: User | None, now: dt.datetime, keep_alike: bool = False
+) -> ImportSummary:
+    """Record and rate the results of a file of this name, in the order of time. Raises BadFile."""
+    check_modes(reports)
+    source, _ = Source.objects.get_or_create(slug=SOURCE, defaults={"created_at": now})
+    summary = ImportSummary(reports.outline)
+    try:
+        for line, outcome in import_lines(reports, source=source, shift=dt.timedelta(), now=now, keep_alike=keep_alike):
+            summary.add(line, outcome)
+    finally:  # what broke off is noted, too
+        if summary.new:
+            subject = f"{summary.new:,} results of {name[:_LONGEST_NAME]}"
+            record_act("add result", subject, by=by, reason=UNASKED, now=now)
+    return summary

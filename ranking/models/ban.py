@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Expression, F, Q
 from django.db.models.expressions import Combinable
 
-from ranking.models.void import NOTE, LiftableAct
+from ranking.models.void import NOTE, LiftableAct, lifted_afterwards
 from ranking.wording.dates import utc_text
 
 
@@ -127,10 +127,7 @@ class PlayerWarning(LiftableAct):
         ]
         constraints = [
             *LiftableAct.Meta.constraints,
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("warned_at")),
-                name="playerwarning_lifted_afterwards",
-            ),
+            lifted_afterwards("warned_at", "playerwarning_lifted_afterwards"),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
 
 from ranking.models.player import Player
-from ranking.models.void import NOTE, LiftableAct, Void
+from ranking.models.void import NOTE, LiftableAct, Void, lifted_afterwards, once_at_a_time
 from ranking.rules import conduct
 from ranking.wording.dates import utc_text
 
@@ -91,13 +91,8 @@ class Pardon(LiftableAct):
     class Meta:
         constraints = [
             *LiftableAct.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["incident"], condition=Q(lifted_at__isnull=True), name="pardon_once_at_a_time"
-            ),
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("pardoned_at")),
-                name="pardon_lifted_afterwards",
-            ),
+            once_at_a_time("incident", "pardon_once_at_a_time"),
+            lifted_afterwards("pardoned_at", "pardon_lifted_afterwards"),
         ]
 
     def __str__(self) -> str:
@@ -113,13 +108,8 @@ class Hiding(LiftableAct):
     class Meta:
         constraints = [
             *LiftableAct.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["player"], condition=Q(lifted_at__isnull=True), name="hiding_once_at_a_time"
-            ),
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("hidden_at")),
-                name="hiding_lifted_afterwards",
-            ),
+            once_at_a_time("player", "hiding_once_at_a_time"),
+            lifted_afterwards("hidden_at", "hiding_lifted_afterwards"),
         ]
 
     def __str__(self) -> str:
@@ -139,12 +129,8 @@ class Strike(LiftableAct):
     class Meta:
         constraints = [
             *LiftableAct.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["rating"], condition=Q(lifted_at__isnull=True), name="strike_once_at_a_time"
-            ),
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("struck_at")), name="strike_lifted_afterwards"
-            ),
+            once_at_a_time("rating", "strike_once_at_a_time"),
+            lifted_afterwards("struck_at", "strike_lifted_afterwards"),
         ]
 
     def __str__(self) -> str:

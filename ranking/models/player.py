@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from ranking.models.void import LiftableAct
+from ranking.models.void import LiftableAct, lifted_afterwards, once_at_a_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +181,9 @@ class Merge(LiftableAct):
     class Meta:
         constraints = [
             *LiftableAct.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["merged"], condition=Q(lifted_at__isnull=True), name="merge_once_at_a_time"
-            ),
+            once_at_a_time("merged", "merge_once_at_a_time"),
             models.CheckConstraint(condition=~Q(kept=F("merged")), name="merge_of_two"),
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("merged_at")), name="merge_lifted_afterwards"
-            ),
+            lifted_afterwards("merged_at", "merge_lifted_afterwards"),
         ]
 
     def __str__(self) -> str:

@@ -34,6 +34,16 @@ class LiftableAct(models.Model):
         ]
 
 
+def once_at_a_time(field: str, name: str) -> models.UniqueConstraint:
+    """The constraint that one act of these is in force for each value of a field."""
+    return models.UniqueConstraint(fields=[field], condition=Q(lifted_at__isnull=True), name=name)
+
+
+def lifted_afterwards(since: str, name: str) -> models.CheckConstraint:
+    """The constraint that no act is lifted before it began; `since`: the field with the time at which it did."""
+    return models.CheckConstraint(condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F(since)), name=name)
+
+
 class Void(LiftableAct):
     """A void of a match or a forfeit."""
 
@@ -44,17 +54,13 @@ class Void(LiftableAct):
     class Meta:
         constraints = [
             *LiftableAct.Meta.constraints,
-            models.UniqueConstraint(fields=["match"], condition=Q(lifted_at__isnull=True), name="void_once_at_a_time"),
-            models.UniqueConstraint(
-                fields=["forfeit"], condition=Q(lifted_at__isnull=True), name="void_of_forfeit_once_at_a_time"
-            ),
+            once_at_a_time("match", "void_once_at_a_time"),
+            once_at_a_time("forfeit", "void_of_forfeit_once_at_a_time"),
             models.CheckConstraint(
                 condition=Q(match__isnull=True, forfeit__isnull=False) | Q(match__isnull=False, forfeit__isnull=True),
                 name="void_of_a_match_or_a_forfeit",
             ),
-            models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("voided_at")), name="void_lifted_afterwards"
-            ),
+            lifted_afterwards("voided_at", "void_lifted_afterwards"),
         ]
 
     def __str__(self) -> str:

@@ -19,6 +19,7 @@ from ranking.moderation.sanctions import lift_bans, lock_rows, pardon_incidents,
 from ranking.operations.audit import record_acts
 from ranking.players.players import share_every_mode
 from ranking.rules.conduct import Lapse, Lockout, lockout_of
+from ranking.wording.refusals import WordedRefusal
 from ranking.wording.translation import number_text
 
 APPEALABLE = dt.timedelta(days=30)  # after a lockout began; at 10 % a day its points are a tenth by then
@@ -32,15 +33,10 @@ _SENTENCES: dict[str, Any] = {
 }
 
 
-class MayNotAppeal(Exception):
+class MayNotAppeal(WordedRefusal):
     """The player may not appeal. `str` words its code for the player, in their language."""
 
-    def __init__(self, code: str, **values: str) -> None:
-        super().__init__(code, values)
-        self.code, self.values = code, values
-
-    def __str__(self) -> str:
-        return str(_SENTENCES[self.code] % self.values)
+    sentences = _SENTENCES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Sanctions by moderators: pardon, ban, extend, lift, hide, show.
+"""Sanctions by moderators: pardon, ban, extend, lift, hide, show, take former names away.
 
 Each act has a moderator, a reason that the player reads and a note that only moderators read, and writes a line of the
 audit log for each row, in a handful of statements. What takes these acts back is in ranking.moderation.undoing.
@@ -15,7 +15,7 @@ from django.db.models.functions import Greatest
 
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
-from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Pardon, Player
+from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Pardon, Player, PlayerName
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.players import relist_all, share_every_mode
 
@@ -219,3 +219,22 @@ def _record(bans: Collection[Ban], act: str, **details: Any) -> None:
     lines = [(f"ban {ban.pk} from {ban.get_scope_display()}", ban.player_id) for ban in bans]
     record_acts(act, lines, **details)
     relist_all(ban.player_id for ban in bans if ban.scope != Ban.QUEUE)
+
+
+@retried
+@transaction.atomic
+def take_names_away(
+    players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime, note: str = ""
+) -> list[Player]:
+    """Take all former names of these players away from the public. Return those who had one that it still saw.
+
+    The present name stays: the game gives it. Raises ValueError without a reason.
+    """
+    check_reason(reason)
+    public = PlayerName.objects.filter(player__in=list(players), taken_away=False).exclude(name=F("player__name"))
+    changed = lock_rows(Player.objects.filter(pk__in=public.values("player")))
+    ids = [player.pk for player in changed]
+    names = PlayerName.objects.filter(pk__in=list(public.filter(player__in=ids).values_list("pk", flat=True)))
+    names.update(taken_away=True)
+    record_acts("take names away", [(f"player {pk}", pk) for pk in ids], by=by, reason=reason, note=note, now=now)
+    return changed

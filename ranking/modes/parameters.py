@@ -193,3 +193,14 @@ def changed_params(version: ParameterVersion) -> dict[str, Any]:
 @functools.lru_cache(maxsize=256)
 def _system(key: str, params: str) -> System[Any]:
     return get_system(key, json.loads(params))
+
+
+def staying_for_all(mode: Mode) -> dict[str, Any]:
+    """What to request so that staying is always better in the mode's whole history: its system and parameters.
+
+    The history is rated by the parameters in force now. Raises Refused if all of it is rated so already.
+    """
+    if all(system_of(version).staying_is_better for version in find_versions(mode, mode.generation)):
+        raise Refused(f"In all matches of {mode.slug}, staying is better already.")
+    current = current_parameters(mode)
+    return {"system": current.system, "params": {**params_of(current), STAYING: True}}

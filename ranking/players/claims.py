@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from ranking.models import ClaimCode, Player
+from ranking.wording.refusals import WordedRefusal
 
 LIFE = dt.timedelta(minutes=15)
 LENGTH = 8  # characters of ALPHABET: 39 bits; enough for 15 minutes with a rate limit on attempts
@@ -24,15 +25,10 @@ _SENTENCES: dict[str, Any] = {
 }
 
 
-class ClaimRefused(Exception):
+class ClaimRefused(WordedRefusal):
     """The account doesn't get the player. `str` words the code of the reason for the person who claims it."""
 
-    def __init__(self, code: str, **values: str) -> None:
-        super().__init__(code, values)
-        self.code, self.values = code, values
-
-    def __str__(self) -> str:
-        return str(_SENTENCES[self.code] % self.values)
+    sentences = _SENTENCES
 
 
 @dataclass(frozen=True, slots=True)

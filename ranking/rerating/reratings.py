@@ -35,12 +35,11 @@ from ranking.modes.parameters import check_fits, current_parameters, find_versio
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act, record_changes
 from ranking.rerating import next_ratings
-from ranking.rerating.chronological import chronological_order, forget_places, move_some
 from ranking.rerating.lease import Lease, Progress, finish_run, take_lease
 from ranking.rerating.missing_places import fill_places
 from ranking.rerating.mode_states import Learning, learning_of
 from ranking.rerating.next_ratings import prepare
-from ranking.rerating.order import Versions, recorded_order
+from ranking.rerating.order import Versions, chronological_order, forget_places, move_some, recorded_order
 from ranking.rerating.replay import BLOCK, Replay
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system

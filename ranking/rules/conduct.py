@@ -62,6 +62,11 @@ class Lockout:
     until: dt.datetime
     lapse: Lapse
 
+    @property
+    def minutes(self) -> int:
+        """How long it is, in whole minutes."""
+        return round((self.until - self.since) / _MINUTE)
+
 
 def points(lapses: Sequence[Lapse], now: dt.datetime) -> float:
     """The points at `now` for leaving; lapses may come in any order, and later ones don't count."""

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import BigIntegerField, Count, F, Sum, Value
 from django.db.models.functions import Cast, Coalesce
 
-from ranking.database.microseconds_in_sql import Microseconds
+from ranking.database.microseconds import Microseconds
 from ranking.models import Mode, ParameterVersion, Rating, Season
 from ranking.seasons.match_counts import MATCHES, count_matches
 

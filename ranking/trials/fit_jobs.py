@@ -17,7 +17,7 @@ from ranking.modes.parameters import current_parameters
 from ranking.trials.candidates import candidate_of
 from ranking.trials.core.building import HistoryBuilder
 from ranking.trials.core.fits import Fits
-from ranking.trials.core.fitting import Known
+from ranking.trials.core.search import Known
 from ranking.trials.histories import load_mode
 from ranking.trials.jobs import Jobs, Work
 from ranking.trials.proposals import propose_elite_band

@@ -19,7 +19,7 @@ from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Refused, ResetRule, Result, Team
 from ranking.trials.core.building import HistoryBuilder
 from ranking.trials.core.fit_history import FitHistory
-from ranking.trials.core.timeline import PastMatch, PastSeed, Step
+from ranking.trials.core.timeline import PastMatch, PastSeed, PastStep
 from ranking.trials.core.trials import ACTIVE
 from ranking.validation.report_files import read_lines
 
@@ -66,7 +66,7 @@ class HistorySource:
     """
 
     total: int
-    chunks: Callable[[int], Iterable[Sequence[Step]]]
+    chunks: Callable[[int], Iterable[Sequence[PastStep]]]
     params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     window: float | None = ACTIVE
     until: int = 0
@@ -117,7 +117,7 @@ def count_matches(mode: Mode, until: int) -> int:
     return Match.objects.filter(~is_void(), mode=mode, event_id__lte=until).count()
 
 
-def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[Step]]:
+def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[PastStep]]:
     """Yield a mode's rated matches, forfeits and ratings brought along up to a sequence, in its order, in chunks of
     `size` matches.
 
@@ -130,7 +130,7 @@ def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[Step]]:
     while after < until:
         rows = _matches(mode, after, until, size)
         last = rows[-1][0] if len(rows) == size else until
-        steps: list[tuple[int, Step]] = [*_chunk(mode, rows, resets)]
+        steps: list[tuple[int, PastStep]] = [*_chunk(mode, rows, resets)]
         steps += _forfeits(mode, after, last, resets)
         steps += _seeds(mode, after, last, resets)
         if steps:

@@ -4,7 +4,7 @@ import importlib
 import re
 
 from config.storage.upgrades import FIRST
-from ranking.admin.base import previews
+from ranking.admin.base.acts import chosen_rows
 from ranking.admin.conduct.appeals import AppealAdmin
 from ranking.admin.conduct.leavers import LeaverAdmin
 from ranking.admin.conduct.sanctions import BanAdmin, IncidentAdmin
@@ -32,7 +32,7 @@ def test_prices_are_the_defaults():
 
 
 def test_bounds():
-    assert f"up to {previews.MOST_PREVIEWED:,} at once" in GUIDE
+    assert f"up to {chosen_rows.MOST_PREVIEWED:,} at once" in GUIDE
     assert f"up to {voids.MOST:,} at once" in GUIDE
     assert f"up to {APPEALABLE.days} days after the lockout began" in GUIDE
 
@@ -42,6 +42,7 @@ def test_roles_are_those_of_the_migration():
 
 
 def test_every_act_is_told():
-    acts = {name for admin in (LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, AppealAdmin) for name in admin.actions}
+    admins = (LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, AppealAdmin)
+    acts = {act.name for admin in admins for act in admin.actions}
     assert len(acts) > 10
     assert [name for name in sorted(acts) if not re.search(rf"\b{name}\b", GUIDE, re.IGNORECASE)] == []

@@ -7,7 +7,7 @@ from typing import Any
 from ranking.systems.base import Entrant, Result, State, System, Team
 from ranking.trials.core.predictions import PredictionLog
 from ranking.trials.core.replay import SystemReplay
-from ranking.trials.core.timeline import PastMatch, Step, Timeline
+from ranking.trials.core.timeline import PastMatch, PastStep, Timeline
 
 DAY = 86_400.0
 
@@ -31,11 +31,11 @@ class Replayed:
     matches: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
-def replayed(system: System[Any], *chunks: Sequence[Step]) -> Replayed:
+def replayed(system: System[Any], *chunks: Sequence[PastStep]) -> Replayed:
     return replay_chunks(system, chunks)
 
 
-def replay_chunks(system: System[Any], chunks: Iterable[Sequence[Step]]) -> Replayed:
+def replay_chunks(system: System[Any], chunks: Iterable[Sequence[PastStep]]) -> Replayed:
     timeline, replay, log = Timeline(), SystemReplay(system), PredictionLog()
     for chunk in chunks:
         for stretch in timeline.read(chunk):

@@ -23,6 +23,7 @@ import re
 import sqlite3
 import sys
 import tempfile
+import time
 import warnings
 import zipfile
 from collections import Counter, deque
@@ -42,6 +43,7 @@ if __name__ == "__main__":
     SCRATCH = tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").exists() else None)
     os.environ |= {"RUNGS_DATABASE_URL": f"sqlite:///{SCRATCH.name}/scratch", "RUNGS_SECRET_KEY": "k" * 80}
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    time.perf_counter = lambda: 0.0  # seconds that commands print
     django.setup()
 
 from django.apps import apps
@@ -72,7 +74,8 @@ HIDDEN = re.compile(
     r"|(?<=\.)[0-9a-f]{8,12}(?=\.(?:css|js|svg|png|woff2))"
 )
 EVERYWHERE = ("theme/", "language/", "account/logout/", "admin/logout/")  # forms that each page has
-UNKEPT = ("django_session", "sqlite_sequence")
+WRITTEN = re.compile(r'(?:INTO|UPDATE|DELETE FROM) "?(\w+)')
+UNKEPT = ("django_session", "sqlite_sequence", "ranking_player_names")  # the last: an index that triggers keep
 ROWS = {"matches": Match, "bans": Ban, "incidents": Incident, "appeals": Appeal, "notes": PlayerNote,
         "warnings": PlayerWarning, "tickets": Ticket, "parties": Party}  # fmt: skip
 DUEL = {"mode": "duel", "teams": [{"place": 1, "players": [{"id": "player-001"}]},
@@ -107,8 +110,9 @@ evaluate --mode duel --system margin:party=0.1 elo --details
 evaluate --mode control-6v6 --against elo | evaluate --mode sprint --plot OUT | evaluate --mode duel --plot-course OUT
 evaluate x.jsonl | evaluate --mode x | evaluate --mode duel --system x | evaluate
 evaluate --mode duel --system elo:x=1
-fit duel --max 2 | fit duel --system elo --json --max 1 | fit duel --limit 20 | fit x | fit duel --system x
-fit duel --system elo trueskill --impact --max 1 | fit duel --matches {LARGE} --system elo --max 1 --limit 500
+fit duel --max 2 | fit duel --limit 20 | fit head-to-head --matches {H2H} --system elo --json --max 1
+fit x | fit duel --system x
+fit head-to-head --matches {H2H} --system trueskill elo:alpha=0.2 --impact --max 1 | fit duel --matches {LARGE}
 fit duel --write --max 1 | fit sprint --max 1 --anyway --write | rate {SHARED / "vectors/ratings.jsonl"} | rate x
 explain 1 demo-player | explain 3 x | explain x x | explain 880 demo-player | export results | export players
 export conduct | export boards | export x | export_season duel | export_season duel 2 | export_season x
@@ -137,9 +141,12 @@ class Recorder:
         connection.connection.backup(self.pristine)
         self.tables = self._digests()
 
-    def _digests(self) -> dict[str, str]:
+    def _digests(self, statements: str = "") -> dict[str, str]:
+        """A digest of each table, or of those that some statements write to."""
+        written = {*WRITTEN.findall(statements)}
         with connection.cursor() as cursor:
-            names = [name for name in connection.introspection.table_names(cursor) if name not in UNKEPT]
+            names = [name for name in connection.introspection.table_names(cursor) if not name.startswith(UNKEPT)]
+            names = [name for name in names if name in written or not statements]
             rows = {name: cursor.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
         return {name: hashlib.sha256(repr(found).encode()).hexdigest()[:8] for name, found in rows.items()}
 
@@ -148,10 +155,13 @@ class Recorder:
         forget_everything()
         chance.seed(0)
         random.seed(0)
-        before = connection.connection.total_changes
+        before, statements = connection.connection.total_changes, list[str]()
+        connection.connection.set_trace_callback(statements.append)
         said = act()
-        if connection.connection is None or connection.connection.total_changes != before:
-            changed = {name: digest for name, digest in self._digests().items() if self.tables.get(name) != digest}
+        connection.connection.set_trace_callback(None)
+        if connection.connection.total_changes != before:
+            digests = self._digests("\n".join(statements))
+            changed = {name: digest for name, digest in digests.items() if self.tables.get(name) != digest}
             said += f"\nwritten: {changed}".encode() if changed else b""
             restore(self.pristine)
         self.kept.writestr(f"{self.site}/{name}", said)
@@ -314,7 +324,7 @@ class Recorder:
                 parser = load_command_class(app, name).create_parser("manage.py", name)
                 self.keep(f"commands/{name} --help", lambda parser=parser: parser.format_help().encode())
         for words in COMMANDS:
-            self.keep(f"commands/{' '.join(words)}", lambda words=words: run(words))
+            self.keep(f"commands/{' '.join(words)}".replace(str(SHARED), "SHARED"), lambda words=words: run(words))
 
 
 def run(words: list[str]) -> bytes:
@@ -328,9 +338,7 @@ def run(words: list[str]) -> bytes:
             end = f"{type(error).__name__}: {error} {getattr(error, 'returncode', '')}"
     out.flush()
     said = out.buffer.getvalue().decode() + f"\n{err.getvalue()}\n{end}\n"  # type: ignore[attr-defined]
-    return re.sub(r"\d+\.\d+(?= *(?:s|seconds)?$)|(?<=\"seconds\": )[\d.e-]+", "…", said, flags=re.M).encode() + (
-        drawn.read_bytes() if drawn.exists() else b""
-    )
+    return said.replace(str(SHARED), "SHARED").encode() + (drawn.read_bytes() if drawn.exists() else b"")
 
 
 def route_of(path: str) -> str:
@@ -381,14 +389,12 @@ def restore(source: sqlite3.Connection) -> None:
 
 
 chance = random.Random(0)
-PARTS = {
-    "demo": (Recorder.crawl, Recorder.call_api, Recorder.run_commands),
-    "whole": (Recorder.crawl, Recorder.ask_routes),
-    "moderated": (Recorder.call_api,),
-}
+PARTS = {"pages": Recorder.crawl, "routes": Recorder.ask_routes, "api": Recorder.call_api,
+         "commands": Recorder.run_commands}  # fmt: skip
+PARTS_OF = {"demo": ("pages", "api", "commands"), "whole": ("pages", "routes"), "moderated": ("api",)}
 
 
-def record(file: Path, databases: list[Path]) -> None:
+def record(file: Path, databases: list[Path], parts: list[str]) -> None:
     os.urandom = random._urandom = chance.randbytes  # type: ignore[attr-defined,assignment]
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.WHITENOISE_AUTOREFRESH = True
@@ -400,8 +406,9 @@ def record(file: Path, databases: list[Path]) -> None:
             restore(sqlite3.connect(database))
             call_command("migrate", verbosity=0)
             recorder = Recorder(database.stem, json.loads(database.with_suffix(".json").read_text()), kept)
-            for part in PARTS[database.stem]:
-                part(recorder)
+            for part in PARTS_OF[database.stem]:
+                if part in parts:
+                    PARTS[part](recorder)
 
 
 def compare(old: zipfile.ZipFile, new: zipfile.ZipFile, most: int) -> int:
@@ -439,12 +446,13 @@ def main() -> None:
     parser.add_argument("act", choices=["make", "record", "compare"])
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--database", type=Path, nargs="+", default=[])
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--lines", type=int, default=30, help="of a difference")
     words = parser.parse_args()
     if words.act == "compare":
         sys.exit(min(1, compare(*map(zipfile.ZipFile, words.files), most=words.lines)))
     if words.act == "record":
-        record(words.files[0], words.database)
+        record(words.files[0], words.database, words.parts)
     if words.act == "make":
         make(words.files[0])
 

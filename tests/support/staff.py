@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from ranking.admin.base.confirmation import CONFIRMED
+from ranking.admin.base.acts.confirmation import CONFIRMED
 from ranking.models import Player
 from tests.support.factories import make_role
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from ranking.abuse.complaints import reopen_cases, review_cases
-from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.base import UneditedAdmin, number_in
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.acts.acts import Act, keys_of, on_keys
+from ranking.admin.base.acts.chosen_rows import PREVIEWED
+from ranking.admin.base.acts.confirmation import Question, confirmation_page
+from ranking.admin.base.acts.forms import ActForm, ReasonForm, details_of, form_from
+from ranking.admin.base.acts.reporting import report_done
+from ranking.admin.base.base import OfPlayerAdmin, UneditedAdmin
 from ranking.admin.base.display import badge, link_to, list_link
 from ranking.admin.base.filters import PlayerFilter, ReviewFilter
-from ranking.admin.base.lists import BoundedChangeList
-from ranking.admin.base.previews import PREVIEWED
-from ranking.admin.base.reasons import ReasonForm, details_of, form_from
+from ranking.admin.base.lists import BoundedChangeList, number_in
 from ranking.models import Complaint, ComplaintCase, Finding, Leaver
-from ranking.players.search import MOST_FOUND, find_named
 
 UPHOLD = Question(
     "Uphold reports",
@@ -65,13 +68,68 @@ def count_reports(cases: list[Any]) -> None:
         case.reporters = reporters.get(case.pk, 0)
 
 
+def _counts_seen(request: HttpRequest) -> dict[int, int]:
+    """Return how many reports of each case the page that asked counted, by the case's number."""
+    pairs = [pair.partition(":") for pair in request.POST.get(PREVIEWED, "").split(",")]
+    return {number_in(case): number_in(count) for case, _, count in pairs}
+
+
+class ReviewAct(Act):
+    """Closes the cases of which no more was reported than the page counted; asks about the others again."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        form, still_open = form_from(request, ReasonForm), rows.filter(verdict=ComplaintCase.OPEN)
+        if form.is_valid():
+            seen = _counts_seen(request)
+            counts = {case: seen.get(case, 0) for case in keys_of(still_open)}
+            reviewed = list(self.do(counts, **details_of(request, form, timezone.now())))
+            left = still_open.exists()
+            if reviewed or not left:
+                response = report_done(page, request, reviewed, str(self.outcome))
+            if not left:
+                return response
+            page.message_user(request, MORE, messages.WARNING)
+        return self.ask(page, request, still_open, form, timezone.now())
+
+    def ask(
+        self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any], form: ActForm | None, now: dt.datetime
+    ) -> HttpResponse:
+        assert isinstance(self.question, Question)  # noqa: S101 - narrows a type
+        cases = list(rows)
+        count_reports(cases)
+        for case in cases:
+            case.effect = case.reasons_text
+        counted = ",".join(f"{case.pk}:{case.complaints_count}" for case in cases)
+        return confirmation_page(page, request, cases, self.question, form, previewed=counted)
+
+
+def _is_open(case: ComplaintCase) -> bool:
+    return case.verdict == ComplaintCase.OPEN
+
+
+_uphold, _dismiss = (partial(review_cases, uphold=uphold) for uphold in (True, False))
+CASE_ACTS = (
+    ReviewAct("uphold", "Uphold…", "change", _uphold, "Upheld", UPHOLD, fits=_is_open),
+    ReviewAct("dismiss", "Dismiss…", "change", _dismiss, "Dismissed", DISMISS, fits=_is_open),
+    Act(
+        "reopen",
+        "Reopen…",
+        "change",
+        on_keys(reopen_cases),
+        "Reopened",
+        REOPEN,
+        ReasonForm,
+        concerned=~Q(verdict=ComplaintCase.OPEN),
+        fits=lambda case: not _is_open(case),
+    ),
+)
+
+
 @admin.register(ComplaintCase)
-class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
-    actions = page_actions = ("uphold", "dismiss", "reopen")
+class ComplaintCaseAdmin(OfPlayerAdmin[ComplaintCase], UneditedAdmin[ComplaintCase]):
+    actions = CASE_ACTS
     list_display = ("player", "reports", "by_different", "what_for", "newest_at", "state")
     list_filter = (CaseReviewFilter, PlayerFilter)
-    search_fields = ("player__search_name", "player__key")
-    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose",
         "reports",
@@ -84,9 +142,6 @@ class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
         "reason",
     )
     change_form_template = "admin/ranking/complaintcase/change_form.html"
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
         return CaseList
@@ -108,12 +163,6 @@ class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
         if case is not None:
             count_reports([case])
         return case
-
-    def search_rows(self, queryset: QuerySet[ComplaintCase], term: str) -> QuerySet[ComplaintCase]:
-        return queryset.filter(player__in=find_named(term))
-
-    def actions_for(self, request: HttpRequest, row: ComplaintCase) -> tuple[str, ...]:
-        return ("uphold", "dismiss") if row.verdict == ComplaintCase.OPEN else ("reopen",)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         case = context["original"]
@@ -144,46 +193,3 @@ class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
     @admin.display(description="Review")
     def state(self, case: ComplaintCase) -> str:
         return badge(case.get_verdict_display().capitalize(), _BADGES[case.verdict])
-
-    @admin.action(description="Uphold…", permissions=["change"])
-    def uphold(self, request: HttpRequest, cases: QuerySet[ComplaintCase]) -> HttpResponse | None:
-        return self._review(request, cases, UPHOLD, "Upheld", uphold=True)
-
-    @admin.action(description="Dismiss…", permissions=["change"])
-    def dismiss(self, request: HttpRequest, cases: QuerySet[ComplaintCase]) -> HttpResponse | None:
-        return self._review(request, cases, DISMISS, "Dismissed", uphold=False)
-
-    @admin.action(description="Reopen…", permissions=["change"])
-    def reopen(self, request: HttpRequest, cases: QuerySet[ComplaintCase]) -> HttpResponse | None:
-        form, closed = form_from(request, ReasonForm), cases.exclude(verdict=ComplaintCase.OPEN)
-        if not form.is_valid():
-            return confirmation_page(self, request, closed, REOPEN, form=form)
-        ids = list(closed.values_list("pk", flat=True))
-        return report_done(self, request, reopen_cases(ids, **details_of(request, form, timezone.now())), "Reopened")
-
-    def _review(
-        self, request: HttpRequest, cases: QuerySet[ComplaintCase], question: Question, outcome: str, *, uphold: bool
-    ) -> HttpResponse | None:
-        form, still_open = form_from(request, ReasonForm), cases.filter(verdict=ComplaintCase.OPEN)
-        if form.is_valid():
-            seen = _counts_seen(request)
-            counts = {case: seen.get(case, 0) for case in still_open.values_list("pk", flat=True)}
-            reviewed = review_cases(counts, uphold=uphold, **details_of(request, form, timezone.now()))
-            left = still_open.exists()
-            if reviewed or not left:
-                response = report_done(self, request, reviewed, outcome)
-            if not left:
-                return response
-            self.message_user(request, MORE, messages.WARNING)
-        rows: list[Any] = list(still_open)
-        count_reports(rows)
-        for row in rows:
-            row.effect = row.reasons_text
-        counted = ",".join(f"{row.pk}:{row.complaints_count}" for row in rows)
-        return confirmation_page(self, request, rows, question, form=form, previewed=counted)
-
-
-def _counts_seen(request: HttpRequest) -> dict[int, int]:
-    """Return how many reports of each case the page that asked counted, by the case's number."""
-    pairs = [pair.partition(":") for pair in request.POST.get(PREVIEWED, "").split(",")]
-    return {number_in(case): number_in(count) for case, _, count in pairs}

@@ -8,8 +8,9 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import link_to
+from ranking.admin.base.lists import number_in
 from ranking.models import Complaint, ComplaintCase, Leaver
 from ranking.players.search import MOST_FOUND, find_named
 

@@ -13,7 +13,7 @@ from ranking.abuse.wording import number_text
 from ranking.admin.base.display import change_text
 from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Change, Finding, Match, Player
-from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, path_through, round_axis, x_of, y_of
+from ranking.svg import BOTTOM, HEIGHT, Axis, Plot, bar, round_axis
 
 _OUTCOMES = {Change.WIN: "Won", Change.DRAW: "Drawn", Change.LOSS: "Lost", Change.LEFT: "Left"}
 _MOST_BARS = 60  # nobody reads a chart of more bars bar by bar
@@ -138,38 +138,32 @@ def _ratings_chart(finding: Finding, rows: Sequence[EvidenceMatch]) -> str:
     values = [rating for course in courses for _, rating in course]
     if not values:
         return ""
-    x, y = _match_axis(rows), round_axis(min(values), max(values))
-    shapes = []
+    plot, shapes = Plot(_match_axis(rows), round_axis(min(values), max(values))), []
     for kind, course in zip(("plot-line", "plot-line plot-other"), courses, strict=False):
         if course:
-            path = path_through((x_of(x, number), y_of(y, rating)) for number, rating in course)
-            shapes.append(f'<path class="{kind}" d="{path}"/>')
-            shapes.append(dot(x_of(x, course[-1][0]), y_of(y, course[-1][1]), 4, f"{course[-1][1]:,.2f}"))
+            shapes.append(plot.curve(kind, course, filled=True))
+            shapes.append(plot.dot(*course[-1], 4, f"{course[-1][1]:,.2f}"))
     own = courses[0]
     summary = f"Ratings: {finding.player.name} from {own[0][1]:,.2f} to {own[-1][1]:,.2f}" if own else "Ratings"
-    return frame(x, y, shapes, summary)
+    return plot.frame(shapes, summary)
 
 
 def _points_chart(name: str, rows: Sequence[EvidenceMatch]) -> str:
     bars = [(number, part) for number, row in enumerate(rows, 1) if (part := row.parts[0]) and part.points is not None]
     ends = [part.points or 0.0 for _, part in bars]
-    x, y = _match_axis(rows), round_axis(min(0.0, *ends), max(0.0, *ends))
-    zero, width = y_of(y, 0.0), 0.7 * (x_of(x, 1.0) - x_of(x, 0.0))
+    plot = Plot(_match_axis(rows), round_axis(min(0.0, *ends), max(0.0, *ends)))
+    zero, width = plot.y_of(0.0), 0.7 * (plot.x_of(1.0) - plot.x_of(0.0))
     shapes = []
     for number, part in bars:
         points = part.points or 0.0
-        left, top = x_of(x, number) - width / 2, min(zero, y_of(y, points))
-        height = max(1.0, abs(zero - y_of(y, points)))
-        kind = "plot-won" if points > 0 else "plot-lost"
-        shapes.append(
-            f'<rect class="{kind}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}">'
-            f"<title>{part.outcome}, {number_text(points)}</title></rect>"
-        )
+        centre, end = plot.x_of(number), plot.y_of(points)
+        kind, title = "plot-won" if points > 0 else "plot-lost", f"{part.outcome}, {number_text(points)}"
+        shapes.append(bar(kind, centre - width / 2, min(zero, end), width, max(1.0, abs(zero - end)), title))
         if part.outcome == "Left":
-            shapes.append(_cross(x_of(x, number), HEIGHT - BOTTOM - 6))
-    shapes.append(line("plot-ideal", x_of(x, 0.0), zero, x_of(x, x.high), zero))
+            shapes.append(_cross(centre, HEIGHT - BOTTOM - 6))
+    shapes.append(plot.across("plot-ideal", 0.0))
     ahead = sum(value > 0 for value in ends)
-    return frame(x, y, shapes, f"Points: {name} was ahead in {ahead} of {len(ends)} matches")
+    return plot.frame(shapes, f"Points: {name} was ahead in {ahead} of {len(ends)} matches")
 
 
 def _cross(x: float, y: float) -> str:

@@ -6,12 +6,13 @@ A moderator confirms or dismisses a finding. Bans and voids are separate acts, w
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
@@ -19,11 +20,13 @@ from django.utils.html import format_html, format_html_join
 from ranking.abuse.search import review_findings
 from ranking.abuse.wording import sentence_of
 from ranking.admin.abuse.evidence import drawings, rows_of, unreported_rows
-from ranking.admin.base.base import UneditedAdmin, number_in
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.acts.acts import Act
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.forms import ReasonForm
+from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.display import badge, link_to, list_link, moment_text
-from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.admin.base.filters import ModeFilter, choice_filter
+from ranking.admin.base.lists import number_in
 from ranking.models import Finding, Leaver, Match, Player
 from ranking.players.search import MOST_FOUND, find_named
 
@@ -58,15 +61,9 @@ class KindFilter(admin.SimpleListFilter):
         return queryset.filter(kind=self.value()) if self.value() else queryset.exclude(kind=Finding.NEWCOMER)
 
 
-class VerdictFilter(admin.SimpleListFilter):
-    title = "review"
-    parameter_name = "verdict"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(verdict, name.capitalize()) for verdict, name in Finding.VERDICTS]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
-        return queryset.filter(verdict=self.value()) if self.value() else queryset
+VerdictFilter = choice_filter(
+    "review", "verdict", {verdict: (name.capitalize(), Q(verdict=verdict)) for verdict, name in Finding.VERDICTS}
+)
 
 
 class EitherPlayerFilter(admin.SimpleListFilter):
@@ -89,6 +86,17 @@ def _sentence(finding: Finding) -> str:
     return sentence_of(finding.kind, [player.name for player in finding.players], finding.evidence)
 
 
+_confirm, _dismiss = (partial(review_findings, verdict=verdict) for verdict in (Finding.CONFIRMED, Finding.DISMISSED))
+
+
+def with_sentences(findings: Iterable[Any], now: dt.datetime) -> list[Any]:
+    """Return the findings; each finding's `effect` says what was seen."""
+    rows = list(findings)
+    for row in rows:
+        row.effect = _sentence(row)
+    return rows
+
+
 def _moment(finding: Finding, end: str) -> dt.datetime:
     return dt.datetime.fromtimestamp(finding.evidence[end], dt.UTC)
 
@@ -103,10 +111,10 @@ class FindingAdmin(UneditedAdmin[Finding]):
     search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("who", "mode", "strength", "between", "found_when", "state", "reviewed")
     change_form_template = "admin/ranking/finding/change_form.html"
-    actions = ("confirm", "dismiss")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    actions = (
+        Act("confirm", "Confirm…", "change", _confirm, "Confirmed", CONFIRM, ReasonForm, with_sentences),
+        Act("dismiss", "Dismiss…", "change", _dismiss, "Dismissed", DISMISS, ReasonForm, with_sentences),
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Finding]:
         return super().get_queryset(request).select_related("mode", "player", "other", "reviewed_by")
@@ -117,14 +125,6 @@ class FindingAdmin(UneditedAdmin[Finding]):
     def search_rows(self, queryset: QuerySet[Finding], term: str) -> QuerySet[Finding]:
         players = find_named(term)
         return queryset.filter(player__in=players) | queryset.filter(other__in=players)
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.user.has_perm("ranking.change_finding"):
-            names = ("confirm", "dismiss")
-            kwargs["extra_context"] = {
-                "object_actions": {name: getattr(self, name).short_description for name in names}
-            }
-        return super().change_view(request, object_id, *args, **kwargs)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         finding = context["original"]
@@ -188,24 +188,3 @@ class FindingAdmin(UneditedAdmin[Finding]):
         if finding.reviewed_at is None:
             return "–"
         return f"{moment_text(finding.reviewed_at)}, by {finding.reviewed_by or 'the system'}: {finding.reason}"
-
-    @admin.action(description="Confirm…", permissions=["change"])
-    def confirm(self, request: HttpRequest, findings: QuerySet[Finding]) -> HttpResponse | None:
-        return self._review(request, findings, CONFIRM, Finding.CONFIRMED, "Confirmed")
-
-    @admin.action(description="Dismiss…", permissions=["change"])
-    def dismiss(self, request: HttpRequest, findings: QuerySet[Finding]) -> HttpResponse | None:
-        return self._review(request, findings, DISMISS, Finding.DISMISSED, "Dismissed")
-
-    def _review(
-        self, request: HttpRequest, findings: QuerySet[Finding], question: Question, verdict: str, outcome: str
-    ) -> HttpResponse | None:
-        form = form_from(request, ReasonForm)
-        if not form.is_valid():
-            rows: list[Any] = list(findings)
-            for row in rows:
-                row.effect = _sentence(row)
-            return confirmation_page(self, request, rows, question, form=form)
-        reason, now = form.cleaned_data["reason"], timezone.now()
-        reviewed = review_findings(findings, verdict, by=moderator(request), reason=reason, now=now)
-        return report_done(self, request, reviewed, outcome)

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
 from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ActionForm
+from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect, RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Model, QuerySet
@@ -15,21 +14,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from ranking.admin.base.across import most_of, name_rows
+from ranking.admin.base.acts.pages import ActsAdmin
 from ranking.admin.base.audited import AuditedAdmin
-from ranking.admin.base.confirmation import SENT_BEFORE, claim_form, give_up_form
-from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator
+from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator, number_in
 from ranking.admin.base.saved_filters import change_filters, saved_filters
+from ranking.players.search import MOST_FOUND, find_named
 
 M = TypeVar("M", bound=Model)
 LONGEST_SEARCH = 128
-
-
-class TickedRowsForm(ActionForm):
-    """The form of a list's actions. Django's own way to act on all rows is closed; ours is in across.py."""
-
-    def clean_select_across(self) -> bool:
-        return False
 
 
 class NumberSelect(AutocompleteSelect):
@@ -49,7 +41,7 @@ class RowsField(forms.ModelMultipleChoiceField[M]):
         return super().clean(value)
 
 
-class LedgerAdmin(AuditedAdmin[M]):
+class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
     """Lists that stay quick at any size; nobody may delete. Forms write the audit log.
 
     Subclasses say in `search_rows` what a search finds.
@@ -62,9 +54,7 @@ class LedgerAdmin(AuditedAdmin[M]):
     list_max_show_all = 0
     ordering: ClassVar[tuple[str, ...]] = ("-id",)
     sortable_by: ClassVar[tuple[str, ...]] = ()  # columns whose order an index answers
-    bulk_actions: tuple[str, ...] = ()  # actions that may be done on all rows that match, beyond the page
     finds_players = 0  # players whose rows a search by name finds, at most; 0: the search finds all
-    action_form = TickedRowsForm
     save_as = False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
@@ -82,17 +72,10 @@ class LedgerAdmin(AuditedAdmin[M]):
     def _list_response(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         if (changed := change_filters(self, request)) is not None:
             return changed
-        if request.method == "POST" and not name_rows(self, request, self.bulk_actions):
+        if not self.choose_rows(request):
             return HttpResponseRedirect(request.get_full_path())
         title = str(self.opts.verbose_name_plural).capitalize()
-        bulk = any(name in self.bulk_actions for name in self.get_actions(request))
-        context = {
-            "title": title,
-            "acts_across": bulk,
-            "most_across": most_of(request),
-            **saved_filters(self, request),
-            **context,
-        }
+        context = {"title": title, **self.acts_context(request), **saved_filters(self, request), **context}
         return super().changelist_view(request, context)
 
     def _say_what_is_wrong(self, request: HttpRequest, error: BadListAddress) -> HttpResponse:
@@ -106,27 +89,6 @@ class LedgerAdmin(AuditedAdmin[M]):
             "rest": f"?{urlencode(kept)}" if kept and error.names else "",
         }
         return TemplateResponse(request, "admin/bad_list.html", context, status=400)
-
-    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> HttpResponse | None:
-        """Act on the rows that were ticked or previewed, whether or not they still match the address.
-
-        A form that is sent twice is acted on once.
-        """
-        claim = claim_form(request)
-        if claim is None:
-            self.message_user(request, SENT_BEFORE, messages.WARNING)
-            return HttpResponseRedirect(request.get_full_path())
-        rows: Any = self.get_queryset(request)
-        if self.list_select_related and not isinstance(self.list_select_related, bool):
-            rows = rows.select_related(*self.list_select_related)
-        acted = False
-        try:
-            response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)))
-            acted = not isinstance(response, TemplateResponse)  # else it asks, perhaps once more
-        finally:
-            if not acted:
-                give_up_form(claim)
-        return response  # type: ignore[no-any-return]
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         if context["original"] is not None:
@@ -167,7 +129,10 @@ class LedgerAdmin(AuditedAdmin[M]):
 
 
 class UneditedAdmin(LedgerAdmin[M]):
-    """Pages of rows whose fields nobody edits; actions may still change the rows."""
+    """Pages of rows that nobody adds, and whose fields nobody edits; acts may still change the rows."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fields or () if obj else ()
@@ -184,6 +149,29 @@ class UneditedAdmin(LedgerAdmin[M]):
         return super().change_view(request, object_id, *args, **kwargs)
 
 
+class OfPlayerAdmin(LedgerAdmin[M]):
+    """Lists of rows of players: a search finds those of the players whom it names."""
+
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
+
+    def search_rows(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
+        return queryset.filter(player__in=find_named(term))
+
+
+class FactsInline(admin.TabularInline[M, Any]):
+    """Shows rows of another model below the form of a page; nobody adds, changes or deletes them there."""
+
+    can_delete = False
+    extra = 0
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 class ReadOnlyAdmin(LedgerAdmin[M]):
     """Pages that only show rows: facts, and what is derived from facts."""
 
@@ -194,11 +182,6 @@ class ReadOnlyAdmin(LedgerAdmin[M]):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-def number_in(term: str) -> int:
-    """Return the row number that a search term holds; 0, which no row has, if the term is no number."""
-    return int(term) if term.isascii() and term.isdigit() and len(term) <= 18 else 0
 
 
 def find_only(rows: QuerySet[M]) -> M | None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import Model, Q, QuerySet
+from django.db.models.expressions import Combinable
 from django.http import HttpRequest
 
-from ranking.admin.base.base import number_in
 from ranking.admin.base.display import moment_text
+from ranking.admin.base.lists import number_in
 from ranking.models import Mode, Player, Season
+
+Condition = Q | Combinable
 
 
 class ModeFilter(SimpleListFilter):
@@ -63,17 +67,28 @@ class ArchivedBoardFilter(SimpleListFilter):
         return Season.objects.select_related("mode").filter(pk=number).first() if number else None
 
 
-class FlaggedNameFilter(SimpleListFilter):
-    """Filters players whose name is flagged: it looked like another player's name when they took it."""
+def choice_filter(
+    title: str, parameter: str, choices: Mapping[str, tuple[str, Condition | Callable[[], Condition]]]
+) -> type[SimpleListFilter]:
+    """Return a filter by one of some conditions: the value in addresses → its words, and the condition.
 
-    title = "name"
-    parameter_name = "lookalike"
+    A condition that depends on the time is a function.
+    """
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("yes", "Looks like another's")]
+    class ChoiceFilter(SimpleListFilter):
+        def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+            return [(value, words) for value, (words, _) in choices.items()]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(lookalike=True) if self.value() == "yes" else queryset
+        def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+            if self.value() not in choices:
+                return queryset
+            condition = choices[str(self.value())][1]
+            return queryset.filter(condition() if callable(condition) else condition)
+
+    return type("ChoiceFilter", (ChoiceFilter,), {"title": title, "parameter_name": parameter})
+
+
+FlaggedNameFilter = choice_filter("name", "lookalike", {"yes": ("Looks like another's", Q(lookalike=True))})
 
 
 class SameLookFilter(SimpleListFilter):

@@ -173,3 +173,8 @@ class BoundedChangeList(ChangeList):
     @property
     def goes_on(self) -> bool:
         return self.paginator.more or self.paginator.seen > self.last_row
+
+
+def number_in(term: str) -> int:
+    """Return the row number that a search term holds; 0, which no row has, if the term is no number."""
+    return int(term) if term.isascii() and term.isdigit() and len(term) <= 18 else 0

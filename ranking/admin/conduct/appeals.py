@@ -5,23 +5,30 @@ Moderators assign appeals to themselves or to each other, decide them, and go on
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import standing_text, with_appeals, with_assignments, with_reopening
+from ranking.admin.base.acts.acts import Act, keys_of, on_keys
+from ranking.admin.base.acts.confirmation import SHOWN, Question, confirmation_page
+from ranking.admin.base.acts.effects import standing_text, with_appeals, with_assignments, with_reopening
+from ranking.admin.base.acts.forms import ActForm, TextsForm, details_of, form_from
+from ranking.admin.base.acts.reporting import report_done
+from ranking.admin.base.audited import person
+from ranking.admin.base.base import OfPlayerAdmin
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.reasons import TextsForm, details_of, form_from, moderator
 from ranking.admin.conduct.notes import notes_of
 from ranking.admin.conduct.record import load_record
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
@@ -29,8 +36,8 @@ from ranking.models import Appeal
 from ranking.moderation.appeals import assign_appeals, decide_appeals, find_next_appeal
 from ranking.moderation.leavers import summarise
 from ranking.moderation.undoing import reopen_appeals
-from ranking.players.search import MOST_FOUND, find_named
 
+DECIDE_RIGHT = "ranking.decide_appeal"
 EITHER = "ban or lockout"  # on pages about appeals against one of them, the words say against which
 GRANT = Question(
     f"Lift the {EITHER}",
@@ -87,14 +94,14 @@ class AssignedFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         match self.value():
             case "me":
-                return queryset.filter(assigned_to=moderator(request))
+                return queryset.filter(assigned_to=person(request))
             case "nobody":
                 return queryset.filter(assigned_to=None)
             case _:
                 return queryset
 
 
-class AssignForm(forms.Form):
+class AssignForm(ActForm):
     to = forms.ModelChoiceField(User.objects.none(), label="To", help_text="Those who may decide appeals.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -104,14 +111,122 @@ class AssignForm(forms.Form):
         choice.queryset = deciders.order_by("username")
 
 
+def _naming(text: str, appeals: Iterable[Appeal]) -> str:
+    """The text with the word for what the appeals are against, if all are against the same."""
+    words = {"lockout" if appeal.ban_id is None else "ban" for appeal in appeals}
+    return text.replace(EITHER, words.pop()) if len(words) == 1 else text
+
+
+class DecideAct(Act):
+    """Decides appeals, tells which others had decided before, and goes on to the next appeal."""
+
+    def label_on(self, row: Appeal) -> str:
+        return _naming(self.label, [row])
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        form, ids, by = form_from(request, TextsForm), keys_of(rows), person(request)
+        if form.is_valid():
+            decided = list(self.do(ids, **details_of(request, form, timezone.now())))
+            _tell_decided(page, request, set(ids) - {appeal.pk for appeal in decided})
+            following = find_next_appeal(by, after=decided[0]) if len(decided) == 1 else None
+            return report_done(page, request, decided, str(self.outcome), following=following)
+        appeals = with_assignments(with_appeals(rows.filter(decided_at=None).select_related("assigned_to")), by)
+        _tell_decided(page, request, set(ids) - {appeal.pk for appeal in appeals})
+        texts = (self.asked.title, self.asked.sentence, self.asked.verb)
+        question = Question(*(_naming(text, appeals) for text in texts))
+        return confirmation_page(page, request, appeals, question, form) if appeals else None
+
+    @property
+    def asked(self) -> Question:
+        assert isinstance(self.question, Question)  # noqa: S101 - narrows a type
+        return self.question
+
+
+def _tell_decided(page: ModelAdmin[Any], request: HttpRequest, appeals: set[int]) -> None:
+    """Say of each of these appeals who has decided it meanwhile."""
+    for appeal in Appeal.objects.filter(pk__in=appeals).select_related("player", "ban", "incident", "decided_by"):
+        decision = f"{appeal.get_decision_display()} by {appeal.decided_by or 'the system'}"
+        page.message_user(request, f"The appeal of {appeal} was {decision} before.", messages.WARNING)
+
+
+class TakeAct(Act):
+    """Is offered on pages of appeals that aren't assigned to the reader."""
+
+    def is_offered(self, request: HttpRequest, row: Appeal) -> bool:
+        return _is_open(row) and row.assigned_to_id != request.user.pk
+
+
+class AssignAct(Act):
+    """Asks about open appeals only; assigning leaves decided ones as they are."""
+
+    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+        waiting = rows.filter(decided_at=None)
+        return with_appeals(waiting[:SHOWN]), keys_of(waiting)
+
+
+def _take(appeals: QuerySet[Appeal], *, by: User, now: dt.datetime) -> list[Appeal]:
+    return assign_appeals(keys_of(appeals), to=by, by=by, now=now)
+
+
+def _assigned(form: AssignForm) -> str:
+    return f"Assigned to {form.cleaned_data['to']}"
+
+
+def _is_open(appeal: Appeal) -> bool:
+    return appeal.decided_at is None
+
+
+APPEAL_ACTS = (
+    DecideAct(
+        "grant",
+        f"Lift the {EITHER}…",
+        DECIDE_RIGHT,
+        partial(decide_appeals, grant=True),
+        "Granted, and lifted",
+        GRANT,
+        fits=_is_open,
+    ),
+    DecideAct(
+        "confirm",
+        f"Uphold the {EITHER}…",
+        DECIDE_RIGHT,
+        partial(decide_appeals, grant=False),
+        "Turned down, and upheld",
+        CONFIRM,
+        fits=_is_open,
+    ),
+    Act(
+        "reopen",
+        "Reopen…",
+        DECIDE_RIGHT,
+        on_keys(reopen_appeals),
+        "Reopened",
+        REOPEN,
+        effects=with_reopening,
+        concerned=Q(decision__in=(Appeal.GRANTED, Appeal.CONFIRMED)),
+        fits=lambda appeal: appeal.decided_at is not None and appeal.decision != Appeal.WITHDRAWN,
+    ),
+    TakeAct("take", "Assign to me", DECIDE_RIGHT, _take, "Assigned to you"),
+    AssignAct(
+        "assign", "Assign to…", DECIDE_RIGHT, on_keys(assign_appeals), _assigned, ASSIGN, AssignForm, fits=_is_open
+    ),
+    Act(
+        "unassign",
+        "Assign to nobody",
+        DECIDE_RIGHT,
+        on_keys(partial(assign_appeals, to=None)),
+        "Assigned to nobody",
+        fits=lambda appeal: _is_open(appeal) and appeal.assigned_to_id is not None,
+    ),
+)
+
+
 @admin.register(Appeal)
-class AppealAdmin(ConductFactsAdmin):
-    actions = page_actions = ("grant", "confirm", "reopen", "take", "assign", "unassign")
+class AppealAdmin(OfPlayerAdmin[Appeal], ConductFactsAdmin):
+    actions = APPEAL_ACTS
     list_display = ("made_at", "player", "against", "beginning", "state", "assigned_to")
     list_select_related = ("player", "ban__player", "incident__player", "decided_by", "assigned_to")
     list_filter = (AppealStateFilter, AssignedFilter, PlayerFilter)
-    search_fields = ("player__search_name", "player__key")
-    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose", "against", "words", "made_at", "standing", "state", "assigned_to", "answer", "note", "decided_by",
         "decided_at",
@@ -134,24 +249,11 @@ class AppealAdmin(ConductFactsAdmin):
             case _:
                 return ("made_at", "id")
 
-    def search_rows(self, queryset: QuerySet[Appeal], term: str) -> QuerySet[Appeal]:
-        return queryset.filter(player__in=find_named(term))
-
-    def actions_for(self, request: HttpRequest, row: Appeal) -> tuple[str, ...]:
-        if row.decided_at is None:
-            mine = row.assigned_to_id == request.user.pk
-            take = () if mine else ("take",)
-            return ("grant", "confirm", *take, "assign", *(("unassign",) if row.assigned_to_id else ()))
-        return () if row.decision == Appeal.WITHDRAWN else ("reopen",)
-
-    def label_for(self, label: str, row: Appeal) -> str:
-        return _naming(label, [row])
-
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         appeal = context["original"]
         context |= {"record": load_record(appeal.player, timezone.now()), **notes_of(request, appeal.player)}
-        following = find_next_appeal(moderator(request), after=appeal)
-        if following is not None and self.has_decide_permission(request):
+        following = find_next_appeal(person(request), after=appeal)
+        if following is not None and request.user.has_perm(DECIDE_RIGHT):
             context["object_links"] = {reverse("admin:ranking_appeal_change", args=[following.pk]): "Next appeal"}
         return super().render_change_form(request, context, *args, **kwargs)
 
@@ -171,71 +273,3 @@ class AppealAdmin(ConductFactsAdmin):
     def state(self, appeal: Appeal) -> str:
         kinds = {Appeal.GRANTED: "good", Appeal.CONFIRMED: "warn", "": "plain"}
         return badge(appeal.get_decision_display().capitalize() or "Open", kinds.get(appeal.decision, "plain"))
-
-    @admin.action(description=f"Lift the {EITHER}…", permissions=["decide"])
-    def grant(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        return self._decide(request, appeals, GRANT, "Granted, and lifted", grant=True)
-
-    @admin.action(description=f"Uphold the {EITHER}…", permissions=["decide"])
-    def confirm(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        return self._decide(request, appeals, CONFIRM, "Turned down, and upheld", grant=False)
-
-    @admin.action(description="Reopen…", permissions=["decide"])
-    def reopen(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        form, decided = form_from(request, TextsForm), appeals.filter(decision__in=(Appeal.GRANTED, Appeal.CONFIRMED))
-        if not form.is_valid():
-            rows = with_reopening(decided, timezone.now())
-            return confirmation_page(self, request, rows, REOPEN, form=form)
-        ids = list(decided.values_list("pk", flat=True))
-        reopened = reopen_appeals(ids, **details_of(request, form, timezone.now()))
-        return report_done(self, request, reopened, "Reopened")
-
-    @admin.action(description="Assign to me", permissions=["decide"])
-    def take(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        return self._assign(request, appeals, moderator(request), "Assigned to you")
-
-    @admin.action(description="Assign to…", permissions=["decide"])
-    def assign(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        form = form_from(request, AssignForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), ASSIGN, form=form)
-        to = form.cleaned_data["to"]
-        return self._assign(request, appeals, to, f"Assigned to {to}")
-
-    @admin.action(description="Assign to nobody", permissions=["decide"])
-    def unassign(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
-        return self._assign(request, appeals, None, "Assigned to nobody")
-
-    def _assign(
-        self, request: HttpRequest, appeals: QuerySet[Appeal], to: User | None, outcome: str
-    ) -> HttpResponse | None:
-        ids = list(appeals.values_list("pk", flat=True))
-        assigned = assign_appeals(ids, to=to, by=moderator(request), now=timezone.now())
-        return report_done(self, request, assigned, outcome)
-
-    def _decide(
-        self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, outcome: str, *, grant: bool
-    ) -> HttpResponse | None:
-        form, ids = form_from(request, TextsForm), list(appeals.values_list("pk", flat=True))
-        if form.is_valid():
-            decided = decide_appeals(ids, grant=grant, **details_of(request, form, timezone.now()))
-            self._tell_decided(request, set(ids) - {appeal.pk for appeal in decided})
-            following = find_next_appeal(moderator(request), after=decided[0]) if len(decided) == 1 else None
-            return report_done(self, request, decided, outcome, following=following)
-        undecided = appeals.filter(decided_at=None).select_related("assigned_to")
-        rows = with_assignments(with_appeals(undecided), moderator(request))
-        self._tell_decided(request, set(ids) - {appeal.pk for appeal in rows})
-        question = Question(*(_naming(text, rows) for text in (question.title, question.sentence, question.verb)))
-        return confirmation_page(self, request, rows, question, form=form) if rows else None
-
-    def _tell_decided(self, request: HttpRequest, appeals: set[int]) -> None:
-        """Say of each of these appeals who has decided it meanwhile."""
-        for appeal in Appeal.objects.filter(pk__in=appeals).select_related("player", "ban", "incident", "decided_by"):
-            decision = f"{appeal.get_decision_display()} by {appeal.decided_by or 'the system'}"
-            self.message_user(request, f"The appeal of {appeal} was {decision} before.", messages.WARNING)
-
-
-def _naming(text: str, appeals: Iterable[Appeal]) -> str:
-    """The text with the word for what the appeals are against, if all are against the same."""
-    words = {"lockout" if appeal.ban_id is None else "ban" for appeal in appeals}
-    return text.replace(EITHER, words.pop()) if len(words) == 1 else text

@@ -12,10 +12,10 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.confirmation import with_undo
-from ranking.admin.base.consequences import sentence_of
-from ranking.admin.base.previews import as_previewed, keys_text, was_previewed
-from ranking.admin.base.reasons import SinceForm, TextsForm, details_of, sent_form
+from ranking.admin.base.acts.chosen_rows import as_previewed, keys_text, was_previewed
+from ranking.admin.base.acts.effects import sentence_of
+from ranking.admin.base.acts.forms import SinceForm, TextsForm, details_of, sent_form
+from ranking.admin.base.acts.reporting import with_undo
 from ranking.models import Leaver, Match
 from ranking.moderation.voids import MOST, find_matches_since, void
 

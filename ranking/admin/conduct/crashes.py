@@ -12,9 +12,9 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.confirmation import with_undo
-from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
-from ranking.admin.base.reasons import CrashForm, TextsForm, details_of, sent_form
+from ranking.admin.base.acts.chosen_rows import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
+from ranking.admin.base.acts.forms import CrashForm, TextsForm, details_of, sent_form
+from ranking.admin.base.acts.reporting import with_undo
 from ranking.admin.conduct.cheaters import SHOWN, TEMPLATE
 from ranking.models import Incident
 from ranking.moderation.incidents import find_crashed, find_servers

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 
-from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import with_forfeits
+from ranking.admin.base.acts.acts import Act, ActRefused, at_any_time
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.effects import with_forfeits
 from ranking.admin.base.display import rating_text
-from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.models import Change, Forfeit, Incident
 from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.voids import restore, void
@@ -24,8 +23,59 @@ VOID = Question("Void forfeits", f"It costs no rating, no points and no lockout 
 RESTORE = Question("Restore forfeits", f"It costs what it did, in its old place. {_AFTER}", "Restore")
 
 
-class ForfeitActions(ConductActionsAdmin):
-    """Adds forfeits to the admin pages of incidents. The actions skip incidents without a forfeit."""
+def _judge(act: Callable[..., list[Forfeit]]) -> Callable[..., list[Incident]]:
+    """Return an act on incidents that voids or restores their forfeits."""
+
+    def judge(incidents: QuerySet[Incident], **details: Any) -> list[Incident]:
+        by_forfeit: dict[Any, Any] = {row.forfeit_id: row for row in incidents}
+        try:
+            return [by_forfeit[forfeit.pk] for forfeit in act([row.forfeit for row in by_forfeit.values()], **details)]
+        except RestoreRefused as refused:
+            raise ActRefused(f"{refused} Nothing has changed.", messages.ERROR) from refused
+
+    return judge
+
+
+class ForfeitAct(Act):
+    """Skips incidents without a forfeit."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        return super().__call__(page, request, rows.filter(forfeit__isnull=False).select_related("player", "forfeit"))
+
+
+def _is_void(incident: Incident) -> bool:
+    return incident.forfeit is not None and incident.forfeit.voids.filter(lifted_at=None).exists()
+
+
+OF_FORFEITS: dict[str, Any] = {"effects": at_any_time(with_forfeits), "needs_rows": True}
+FORFEIT_ACTS = (
+    ForfeitAct(
+        "void",
+        "Void the forfeit…",
+        "ranking.add_void",
+        _judge(void),
+        VOID.title,
+        VOID,
+        effects=at_any_time(with_forfeits),
+        needs_rows=True,
+        fits=lambda incident: incident.forfeit is not None and not _is_void(incident),
+    ),
+    ForfeitAct(
+        "restore",
+        "Restore the forfeit…",
+        "ranking.add_void",
+        _judge(restore),
+        RESTORE.title,
+        RESTORE,
+        effects=at_any_time(with_forfeits),
+        needs_rows=True,
+        fits=_is_void,
+    ),
+)
+
+
+class ForfeitColumn(admin.ModelAdmin[Any]):
+    """Adds forfeits to the admin pages of incidents."""
 
     @admin.display(description="Forfeit")
     def of_forfeit(self, incident: Incident) -> str:
@@ -39,32 +89,3 @@ class ForfeitActions(ConductActionsAdmin):
         ratings = f"{rating_text(change.display_before)} → {rating_text(change.display_after)}"
         ranks = ["–" if rank is None else f"{rank:,}" for rank in (forfeit.rank_before, forfeit.rank_after)]
         return f"Rating {ratings}, rank {' → '.join(ranks)}"
-
-    @admin.action(description="Void the forfeit…", permissions=["void"])
-    def void(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        return self._judge(request, incidents, VOID, void)
-
-    @admin.action(description="Restore the forfeit…", permissions=["void"])
-    def restore(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        return self._judge(request, incidents, RESTORE, restore)
-
-    def _judge(
-        self,
-        request: HttpRequest,
-        incidents: QuerySet[Incident],
-        question: Question,
-        act: Callable[..., list[Forfeit]],
-    ) -> HttpResponse | None:
-        form, rows = form_from(request, TextsForm), incidents.filter(forfeit__isnull=False)
-        by_forfeit: dict[Any, Any] = {row.forfeit_id: row for row in rows.select_related("player", "forfeit")}
-        if by_forfeit and not form.is_valid():
-            return confirmation_page(self, request, with_forfeits(by_forfeit.values()), question, form=form)
-        if not by_forfeit:
-            return report_done(self, request, [], question.verb)
-        details = details_of(request, form, timezone.now())
-        try:
-            changed = [by_forfeit[f.pk] for f in act([row.forfeit for row in by_forfeit.values()], **details)]
-        except RestoreRefused as refused:
-            self.message_user(request, f"{refused} Nothing has changed.", messages.ERROR)
-            return None
-        return report_done(self, request, changed, question.title)

@@ -11,10 +11,9 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from ranking.admin.base.base import number_in
 from ranking.admin.base.filters import ModeFilter
 from ranking.admin.base.form_filters import FormFilter
-from ranking.admin.base.lists import BoundedChangeList
+from ranking.admin.base.lists import BoundedChangeList, number_in
 from ranking.models import Leaver
 from ranking.moderation.leavers import Wanted, find_leavers, summarise
 

@@ -5,28 +5,32 @@ Moderators pardon, ban, hide, and void matches from here.
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Iterable
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from ranking.admin.base.acts.acts import Act, at_any_time, on_keys
+from ranking.admin.base.acts.confirmation import SHOWN, Question
+from ranking.admin.base.acts.effects import with_boards, with_pardon, with_standing
+from ranking.admin.base.acts.forms import BanForm
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
-from ranking.admin.base.consequences import with_boards, with_pardon, with_standing
 from ranking.admin.base.display import badge, link_to, moment_text, public_page
 from ranking.admin.base.lists import BoundedChangeList
-from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
-from ranking.admin.base.reasons import BanForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.cheaters import VoidSincePage
 from ranking.admin.conduct.leaver_list import FILTERS, SORTED, LeaverList
-from ranking.admin.conduct.notes import NoteActions
+from ranking.admin.conduct.notes import NOTE_ACT, WARN_ACT, NotesOnPage
+from ranking.admin.conduct.pardons import PARDON_RIGHT, previewed_pardon
 from ranking.admin.conduct.record import load_record
-from ranking.models import Ban, Incident, Leaver, Player
+from ranking.admin.conduct.sanctions import EXTEND_RIGHT, LIFT_RIGHT
+from ranking.models import Ban, Leaver, Player
 from ranking.moderation.leavers import summarise
-from ranking.moderation.sanctions import ban_players, hide_players, owners_of, pardon_incidents, show_players
+from ranking.moderation.sanctions import ban_players, hide_players, owners_of, show_players
 from ranking.players.search import name_holds
 from ranking.rules.ban_lengths import length_words
 
@@ -49,6 +53,51 @@ HIDE = Question(
 SHOW = Question(
     "Show on boards again", "They return to the boards they qualify for with the next publication.", "Show again"
 )
+HIDE_RIGHT = "ranking.hide_player"
+
+
+class BanAct(Act):
+    """Bans the players to whom the chosen accounts belong, whom the page names."""
+
+    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+        players = owners_of(rows.filter(anonymised_at=None))
+        return with_standing(players[:SHOWN], now), [player.pk for player in players]
+
+
+def ban(leavers: QuerySet[Any], **details: Any) -> list[Player]:
+    """Ban players, and return those who are banned now."""
+    return [ban.player for ban in ban_players(list(leavers), **details)]
+
+
+def _banned(form: Any) -> str:
+    return f"Banned {length_words(form.length())}"
+
+
+PARDON_ACT = previewed_pardon(
+    "Pardon…", PARDON, of="player", too_many="incidents count against them: choose fewer players", told=with_pardon
+)
+BAN_ACT = BanAct("ban", "Ban…", "ranking.add_ban", ban, _banned, BAN, BanForm, undo=Ban, bulk=True)
+HIDING: dict[str, Any] = {"effects": at_any_time(with_boards), "undo": Player, "bulk": True}
+HIDE_ACT = Act(
+    "hide",
+    "Hide from boards…",
+    HIDE_RIGHT,
+    on_keys(hide_players),
+    "Hidden from boards",
+    HIDE,
+    **HIDING,
+    fits=lambda player: player.hidden_at is None,
+)
+SHOW_ACT = Act(
+    "show",
+    "Show on boards again…",
+    HIDE_RIGHT,
+    on_keys(show_players),
+    "Shown on boards again",
+    SHOW,
+    **HIDING,
+    fits=lambda player: player.hidden_at is not None,
+)
 REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("complaintcase", "Players' reports", {"state": "all"}),
     ("finding", "Abuse reports", {}),
@@ -56,19 +105,15 @@ REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 @admin.register(Leaver)
-class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
+class LeaverAdmin(VoidSincePage, NotesOnPage, UneditedAdmin[Leaver]):
     list_display = ("name", "locked_out", "banned", "points", "leaves", "rate")
     list_filter = FILTERS
     sortable_by = SORTED
-    bulk_actions = ("pardon", "ban", "hide", "show")
     search_fields = ("search_name", "key")
     search_help_text = "A part of the name, or the game's whole key."
     fields = ("player", "points", "leaves", "rate", "locked_out", "banned", "boards")
     change_form_template = "admin/ranking/leaver/change_form.html"
-    actions = page_actions = ("pardon", "warn", "note", "ban", "hide", "show")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    actions = (PARDON_ACT, WARN_ACT, NOTE_ACT, BAN_ACT, HIDE_ACT, SHOW_ACT)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
         return LeaverList
@@ -86,18 +131,13 @@ class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
             leaver.summary = summarise([leaver.pk], timezone.now())[leaver.pk]
         return leaver  # type: ignore[no-any-return]
 
-    def actions_for(self, request: HttpRequest, row: Leaver) -> tuple[str, ...]:
-        return ("pardon", "warn", "ban", "show" if row.hidden_at else "hide")
-
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         leaver = context["original"]
         context["record"] = load_record(leaver, timezone.now())
-        context["may_pardon"], context["may_lift"], context["may_extend"] = (
-            allowed(request)
-            for allowed in (self.has_pardon_permission, self.has_lift_permission, self.has_extend_permission)
-        )
+        for name, right in (("pardon", PARDON_RIGHT), ("lift", LIFT_RIGHT), ("extend", EXTEND_RIGHT)):
+            context[f"may_{name}"] = request.user.has_perm(right)
         links = context["object_links"] = {}
-        if self.has_void_permission(request):
+        if request.user.has_perm("ranking.add_void"):
             links[reverse("admin:ranking_leaver_void_since", args=[leaver.pk])] = "Void their matches since…"
         for model, label, filters in REPORTS:
             if request.user.has_perm(f"ranking.view_{model}"):
@@ -134,49 +174,3 @@ class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
     @admin.display(description="On boards")
     def boards(self, leaver: Leaver) -> str:
         return badge("Hidden", "warn") if leaver.hidden_at else "Yes"
-
-    @admin.action(description="Pardon…", permissions=["pardon"])
-    def pardon(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        now, form = timezone.now(), form_from(request, TextsForm)
-        players = list(leavers)
-        counting = as_previewed(request, Incident.objects.counting().filter(player__in=players))
-        incidents = list(counting.values_list("pk", flat=True)[: MOST_PREVIEWED + 1])
-        if len(incidents) > MOST_PREVIEWED:
-            sentence = f"More than {MOST_PREVIEWED:,} incidents count against them: choose fewer players."
-            self.message_user(request, f"{sentence} Nothing has changed.", messages.WARNING)
-            return None
-        if not form.is_valid() or not was_previewed(request):
-            rows, counted = with_pardon(players[:SHOWN], set(incidents), now), keys_text(incidents)
-            return confirmation_page(self, request, rows, PARDON, form, keys_of(players), previewed=counted)
-        pardoned = pardon_incidents(incidents, **details_of(request, form, now))
-        named = {incident.player_id for incident in pardoned}
-        done = [leaver for leaver in players if leaver.pk in named]
-        return report_done(self, request, done, "Pardoned", undo=(Incident, now))
-
-    @admin.action(description="Ban…", permissions=["ban"])
-    def ban(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        now, form = timezone.now(), form_from(request, BanForm)
-        if not form.is_valid():
-            players = owners_of(leavers.filter(anonymised_at=None))
-            return confirmation_page(self, request, with_standing(players[:SHOWN], now), BAN, form, keys_of(players))
-        details = details_of(request, form, now)
-        bans = ban_players(list(leavers), scope=form.cleaned_data["scope"], ends_at=form.ends_at(now), **details)
-        act = f"Banned {length_words(form.length())}"
-        return report_done(self, request, [ban.player for ban in bans], act, undo=(Ban, now))
-
-    @admin.action(description="Hide from boards…", permissions=["hide"])
-    def hide(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        return self._hide_or_show(request, leavers, HIDE, "Hidden from boards", hide_players)
-
-    @admin.action(description="Show on boards again…", permissions=["hide"])
-    def show(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        return self._hide_or_show(request, leavers, SHOW, "Shown on boards again", show_players)
-
-    def _hide_or_show(
-        self, request: HttpRequest, leavers: QuerySet[Leaver], question: Question, outcome: str, act: Any
-    ) -> HttpResponse | None:
-        now, form, players = timezone.now(), form_from(request, TextsForm), list(leavers)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_boards(players[:SHOWN]), question, form, keys_of(players))
-        changed = act([row.pk for row in players], **details_of(request, form, now))
-        return report_done(self, request, changed, outcome, undo=(Player, now))

@@ -6,12 +6,12 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from ranking.admin.base.display import change_text
-from ranking.models import Appeal, AuditEntry, Ban, Change, Incident, Participation, Player, Void
+from ranking.models import Appeal, AuditEntry, Change, Participation, Player
+from ranking.moderation.conduct_facts import APPEALS, BANS, find_incidents, weigh_incidents
 from ranking.moderation.incidents import find_lapses
-from ranking.rules.conduct import lockout_of, points
 
 SHOWN, NEWEST = 100, 20  # incidents, bans and appeals; matches and lines of the log
 
@@ -47,8 +47,8 @@ class ConductRecord:
 
 def load_record(player: Player, now: dt.datetime) -> ConductRecord:
     """Load a player's conduct record: seven queries, however long it is."""
-    bans = Ban.objects.filter(player=player).select_related("by", "lifted_by", "appeal").order_by("-pk")
-    appeals = Appeal.objects.filter(player=player).select_related("decided_by").order_by("-pk")
+    bans = BANS.about(player).select_related("by", "lifted_by", "appeal")
+    appeals = APPEALS.about(player).select_related("decided_by")
     known_as = Q(player=player.pk) | Q(player__merged_into=player.pk)
     log = AuditEntry.objects.filter(known_as).select_related("by").order_by("-pk")
     rows: list[Any] = list(bans[:SHOWN])
@@ -60,19 +60,11 @@ def load_record(player: Player, now: dt.datetime) -> ConductRecord:
 
 
 def _offences(player: Player, now: dt.datetime) -> list[Offence]:
-    lapses = find_lapses([player.pk], now)[player.pk]
-    counting = {lapse.id: lapse for lapse in lapses}
-    void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
-    incidents = Incident.objects.filter(player=player).annotate(void=Exists(void))
-    related = incidents.with_pardon().select_related("mode", "match", "pardon__by", "appeal")
-    offences = []
-    for incident in related.order_by("-happened_at", "-pk")[:SHOWN]:
-        lapse = counting.get(incident.pk)
-        lockout = None if lapse is None else lockout_of(lapse, lapses)
-        minutes = 0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1))
-        worth = "" if lapse is None else f"{points([lapse], now):.1f}"
-        offences.append(Offence(incident, lapse is not None, _length(minutes), worth))
-    return offences
+    incidents = find_incidents(player).select_related("match", "pardon__by")[:SHOWN]
+    return [
+        Offence(row.incident, row.counts, _length(row.minutes), f"{row.points:.1f}" if row.counts else "")
+        for row in weigh_incidents(incidents, find_lapses([player.pk], now)[player.pk], now)
+    ]
 
 
 def _length(minutes: int) -> str:

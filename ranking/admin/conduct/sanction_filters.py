@@ -3,67 +3,48 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.db.models import Q
 from django.utils import timezone
 
-from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, done_filter
+from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, choice_filter, done_filter
 from ranking.admin.base.form_filters import FormFilter, exact_filter, time_filter
 from ranking.models import Ban, BanAct, Incident, Pardon
 from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, act_words, authored
 
-
-class KindFilter(admin.SimpleListFilter):
-    title = "kind"
-    parameter_name = "kind"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(kind, words.capitalize()) for kind, words in Incident.KINDS]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(kind=self.value()) if self.value() else queryset
+KindFilter = choice_filter("kind", "kind", {kind: (words.capitalize(), Q(kind=kind)) for kind, words in Incident.KINDS})
 
 
-class PardonFilter(admin.SimpleListFilter):
-    title = "pardon"
-    parameter_name = "pardoned"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Pardoned"), ("no", "Not pardoned")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        in_force = Pardon.objects.filter(lifted_at=None).values("incident")
-        if self.value() == "yes":
-            return queryset.filter(pk__in=in_force)
-        return queryset.exclude(pk__in=in_force) if self.value() == "no" else queryset
+_PARDONED = Q(pk__in=Pardon.objects.filter(lifted_at=None).values("incident"))
+PardonFilter = choice_filter("pardon", "pardoned", {"yes": ("Pardoned", _PARDONED), "no": ("Not pardoned", ~_PARDONED)})
 
 
-class RunningFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "running"
+def _running(days: int | None = None, **more: Any) -> Callable[[], Q]:
+    """Return the condition on bans that run now, and end within so many days."""
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [
-            ("yes", "Running"), ("day", "Ending within a day"), ("week", "Ending within a week"),
-            ("forever", "Running until lifted"), ("lifted", "Lifted"),
-        ]  # fmt: skip
+    def condition() -> Q:
+        now = timezone.now()
+        ending = {} if days is None else {"ends_at__lte": now + dt.timedelta(days=days)}
+        return Q(pk__in=Ban.objects.running(now).filter(**ending, **more))
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        now, wanted = timezone.now(), self.value()
-        running = Ban.objects.running(now)
-        chosen = {
-            "yes": running,
-            "day": running.filter(ends_at__lte=now + dt.timedelta(days=1)),
-            "week": running.filter(ends_at__lte=now + dt.timedelta(days=7)),
-            "forever": running.filter(ends_at=None),
-            "lifted": Ban.objects.filter(lifted_at__isnull=False),
-        }
-        return queryset.filter(pk__in=chosen[wanted]) if wanted in chosen else queryset
+    return condition
+
+
+RunningFilter = choice_filter(
+    "state",
+    "running",
+    {
+        "yes": ("Running", _running()),
+        "day": ("Ending within a day", _running(1)),
+        "week": ("Ending within a week", _running(7)),
+        "forever": ("Running until lifted", _running(ends_at=None)),
+        "lifted": ("Lifted", Q(lifted_at__isnull=False)),
+    },
+)
 
 
 class DoneToBanFilter(DoneFilter):

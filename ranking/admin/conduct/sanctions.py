@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.base import ReadOnlyAdmin, UneditedAdmin, number_in
-from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, report_done
-from ranking.admin.base.consequences import with_bans, with_pardon_each, with_resuming, with_taking_back
+from ranking.admin.base.acts.acts import Act, keys_of, on_keys
+from ranking.admin.base.acts.confirmation import SHOWN, Question
+from ranking.admin.base.acts.effects import with_bans, with_pardon_each, with_resuming, with_taking_back
+from ranking.admin.base.acts.forms import ActForm, ExtendForm, ShortenForm
+from ranking.admin.base.base import OfPlayerAdmin, ReadOnlyAdmin, UneditedAdmin
 from ranking.admin.base.display import badge, link_to
-from ranking.admin.base.reasons import ExtendForm, ShortenForm, TextsForm, details_of, form_from
+from ranking.admin.base.lists import number_in
 from ranking.admin.conduct.audit_export import AuditExportPage
 from ranking.admin.conduct.crashes import CrashPardonPage
-from ranking.admin.conduct.dropouts import ForfeitActions
+from ranking.admin.conduct.dropouts import FORFEIT_ACTS, ForfeitColumn
+from ranking.admin.conduct.pardons import PARDON_RIGHT
 from ranking.admin.conduct.sanction_filters import AUDIT_FILTERS, BAN_FILTERS, INCIDENT_FILTERS
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
@@ -46,11 +51,85 @@ REVOKE = Question(
 LIFT = Question("Lift bans", "They may queue at once, and are on boards with the next publication.", "Lift")
 
 
-class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
-    """Pages of facts about conduct; moderators act on them in the list and on the page of each."""
+EXTEND_RIGHT, LIFT_RIGHT = "ranking.extend_ban", "ranking.lift_ban"
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+
+class ReturningAct(Act):
+    """An act that the page of a player offers, too: it returns there if it came from there."""
+
+    def hidden(self, request: HttpRequest) -> dict[str, str]:
+        return {"leaver": str(number_in(request.POST.get("leaver", "")))}
+
+    def report(
+        self, page: ModelAdmin[Any], request: HttpRequest, changed: list[Any], form: ActForm | None, now: dt.datetime
+    ) -> HttpResponse | None:
+        response, leaver = super().report(page, request, changed, form, now), number_in(request.POST.get("leaver", ""))
+        return redirect("admin:ranking_leaver_change", leaver) if leaver else response
+
+
+class IncidentAct(ReturningAct):
+    """Shows the newest incidents first. A pardon of all of them says of each what it changes for its player."""
+
+    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+        keys, newest = keys_of(rows), rows.order_by("-happened_at")[:SHOWN]
+        return self.effects(newest, now) if self.effects else with_pardon_each(newest, now, among=keys), keys
+
+
+def _is_pardoned(incident: Incident) -> bool:
+    return hasattr(incident, "pardon")
+
+
+def _runs(ban: Ban) -> bool:
+    return ban.runs(timezone.now())
+
+
+PARDON_ACT = IncidentAct(
+    "pardon",
+    "Pardon…",
+    PARDON_RIGHT,
+    on_keys(pardon_incidents),
+    "Pardoned",
+    PARDON,
+    undo=Incident,
+    bulk=True,
+    fits=lambda incident: not _is_pardoned(incident),
+)
+REVOKE_ACT = IncidentAct(
+    "revoke",
+    "Revoke the pardon…",
+    PARDON_RIGHT,
+    on_keys(take_back_pardons),
+    "Pardon revoked",
+    REVOKE,
+    effects=with_taking_back,
+    undo=Incident,
+    bulk=True,
+    fits=_is_pardoned,
+)
+OF_RUNNING: dict[str, Any] = {"effects": with_bans, "undo": Ban, "bulk": True, "fits": _runs}
+BAN_ACTS = (
+    ReturningAct("extend", "Extend…", EXTEND_RIGHT, on_keys(extend_bans), "Extended", EXTEND, ExtendForm, **OF_RUNNING),
+    ReturningAct(
+        "shorten", "Shorten…", EXTEND_RIGHT, on_keys(shorten_bans), "Shortened", SHORTEN, ShortenForm, **OF_RUNNING
+    ),
+    ReturningAct("lift", "Lift…", LIFT_RIGHT, on_keys(lift_bans), "Lifted", LIFT, **OF_RUNNING),
+    ReturningAct(
+        "resume",
+        "Put in force again…",
+        LIFT_RIGHT,
+        on_keys(resume_bans),
+        "Put in force again",
+        RESUME,
+        effects=with_resuming,
+        undo=Ban,
+        bulk=True,
+        fits=lambda ban: ban.lifted_at is not None,
+    ),
+)
+
+
+class ConductFactsAdmin(UneditedAdmin[Any]):
+    """Pages of facts about conduct; moderators act on them in the list and on the page of each."""
 
     @admin.display(description="Player")
     def whose(self, row: Any) -> str:
@@ -58,12 +137,11 @@ class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
 
 
 @admin.register(Incident)
-class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
-    actions = ("pardon", "revoke", "void", "restore")
+class IncidentAdmin(CrashPardonPage, ForfeitColumn, ConductFactsAdmin):
+    actions = (PARDON_ACT, REVOKE_ACT, *FORFEIT_ACTS)
     list_display = ("happened_at", "player", "state", "kind", "mode")
     ordering = ("-happened_at", "-id")
     sortable_by = ("happened_at",)
-    bulk_actions = ("pardon", "revoke")
     list_filter = INCIDENT_FILTERS
     search_fields = ("player__search_name", "player__key", "match__external_id")
     finds_players = MOST_FOUND
@@ -75,12 +153,6 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         incidents: Any = super().get_queryset(request)
         return incidents.with_pardon().select_related("player", "mode")  # type: ignore[no-any-return]
-
-    def actions_for(self, request: HttpRequest, row: Incident) -> tuple[str, ...]:
-        pardon = "revoke" if hasattr(row, "pardon") else "pardon"
-        if row.forfeit is None:
-            return (pardon,)
-        return (pardon, "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
 
     def search_rows(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
         sources = list(Source.objects.values_list("pk", flat=True))
@@ -101,52 +173,20 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
         pardon = getattr(incident, "pardon", None)
         return pardon.note if pardon and pardon.note else "–"
 
-    @admin.action(description="Revoke the pardon…", permissions=["pardon"])
-    def revoke(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        ids = list(incidents.values_list("pk", flat=True))
-        if not form.is_valid():
-            rows = with_taking_back(incidents.order_by("-happened_at")[:SHOWN], now)
-            return confirmation_page(self, request, rows, REVOKE, form, ids, leaver=str(leaver))
-        taken = take_back_pardons(ids, **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, taken, "Pardon revoked", undo=(Incident, now)))
-
-    @admin.action(description="Pardon…", permissions=["pardon"])
-    def pardon(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        ids = list(incidents.values_list("pk", flat=True))
-        if not form.is_valid():
-            first = incidents.select_related("player").order_by("-happened_at")[:SHOWN]
-            rows = with_pardon_each(first, now, among=ids)
-            return confirmation_page(self, request, rows, PARDON, form, ids, leaver=str(leaver))
-        pardoned = pardon_incidents(ids, **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, pardoned, "Pardoned", undo=(Incident, now)))
-
 
 @admin.register(Ban)
-class BanAdmin(ConductFactsAdmin):
-    actions = page_actions = ("extend", "shorten", "lift", "resume")
+class BanAdmin(OfPlayerAdmin[Ban], ConductFactsAdmin):
+    actions = BAN_ACTS
     list_display = ("player", "state", "scope", "starts_at", "ends_at", "by", "reason")
     list_select_related = ("player", "by")
     ordering = ("-starts_at", "-id")
     sortable_by = ("starts_at",)
-    bulk_actions = ("extend", "shorten", "lift", "resume")
     list_filter = BAN_FILTERS
-    search_fields = ("player__search_name", "player__key")
     finds_players = MOST_FOUND
-    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose", "scope", "reason", "note", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by",
         "lift_reason", "lift_note",
     )  # fmt: skip
-
-    def search_rows(self, queryset: QuerySet[Ban], term: str) -> QuerySet[Ban]:
-        return queryset.filter(player__in=find_named(term))
-
-    def actions_for(self, request: HttpRequest, row: Ban) -> tuple[str, ...]:
-        if row.lifted_at is not None:
-            return ("resume",)
-        return ("extend", "shorten", "lift") if row.runs(timezone.now()) else ()
 
     @admin.display
     def state(self, ban: Ban) -> str:
@@ -154,52 +194,9 @@ class BanAdmin(ConductFactsAdmin):
             return badge("Lifted")
         return badge("Running", "warn") if ban.runs(timezone.now()) else badge("Over")
 
-    @admin.action(description="Extend…", permissions=["extend"])
-    def extend(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, ExtendForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        if not form.is_valid():
-            rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
-            return confirmation_page(self, request, rows, EXTEND, form, keys, leaver=str(leaver))
-        details = {**details_of(request, form, now), "ends_at": form.ends_at(now)}
-        extended = extend_bans(list(bans.values_list("pk", flat=True)), **details)
-        return back_to(leaver, report_done(self, request, extended, "Extended", undo=(Ban, now)))
-
-    @admin.action(description="Shorten…", permissions=["extend"])
-    def shorten(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, ShortenForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        if not form.is_valid():
-            rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
-            return confirmation_page(self, request, rows, SHORTEN, form, keys, leaver=str(leaver))
-        details = {**details_of(request, form, now), "ends_at": form.ends_at(now)}
-        shortened = shorten_bans(list(bans.values_list("pk", flat=True)), **details)
-        return back_to(leaver, report_done(self, request, shortened, "Shortened", undo=(Ban, now)))
-
-    @admin.action(description="Put in force again…", permissions=["lift"])
-    def resume(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        if not form.is_valid():
-            rows, keys = with_resuming(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
-            return confirmation_page(self, request, rows, RESUME, form, keys, leaver=str(leaver))
-        resumed = resume_bans(list(bans.values_list("pk", flat=True)), **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, resumed, "Put in force again", undo=(Ban, now)))
-
-    @admin.action(description="Lift…", permissions=["lift"])
-    def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        if not form.is_valid():
-            rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
-            return confirmation_page(self, request, rows, LIFT, form, keys, leaver=str(leaver))
-        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, lifted, "Lifted", undo=(Ban, now)))
-
-
-def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
-    """Redirect to the player's page if the action came from there (`leaver` isn't 0); else return the response."""
-    return redirect("admin:ranking_leaver_change", leaver) if leaver else response
-
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
+class AuditEntryAdmin(AuditExportPage, OfPlayerAdmin[AuditEntry], ReadOnlyAdmin[AuditEntry]):
     """The pages of the audit log, which nobody edits, not even superusers."""
 
     list_display = ("at", "done", "subject", "player", "name", "texts")
@@ -207,13 +204,8 @@ class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     ordering = ("-at", "-id")
     sortable_by = ("at",)
     list_filter = AUDIT_FILTERS
-    search_fields = ("player__search_name", "player__key")
     finds_players = MOST_FOUND
-    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("at", "name", "done", "subject", "player", "reason", "note")
-
-    def search_rows(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
-        return queryset.filter(player__in=find_named(term))
 
     @admin.display(description="Act")
     def done(self, entry: AuditEntry) -> str:

@@ -8,9 +8,10 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import change_text, link_to, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter
+from ranking.admin.base.lists import number_in
 from ranking.models import Change
 from ranking.players.search import MOST_FOUND, find_named
 

@@ -4,27 +4,31 @@ moderators.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 
-from ranking.admin.base.actions import ConductActionsAdmin
+from ranking.admin.base.acts.acts import Act, at_any_time, on_list
+from ranking.admin.base.acts.confirmation import Question, confirmation_page
+from ranking.admin.base.acts.effects import sentence_of
+from ranking.admin.base.acts.forms import ReasonForm, TextsForm, details_of, form_from
+from ranking.admin.base.acts.reporting import report_done
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import sentence_of
 from ranking.admin.base.display import badge, link_to, moment_text
-from ranking.admin.base.filters import ModeFilter, ReviewFilter
+from ranking.admin.base.filters import ModeFilter, ReviewFilter, choice_filter
 from ranking.admin.base.lists import BoundedChangeList
-from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
 from ranking.matches.doubles import groups_of
 from ranking.models import DoubledMatch, Match
 from ranking.moderation.doubles import dismiss_doubles, surplus_of, void_doubles
 
+WAITING = Q(dismissed_at=None)
 NAMED = 8  # matches and players that a line names
 DISMISS = Question(
     "These are different",
@@ -33,20 +37,14 @@ DISMISS = Question(
 )
 
 
-class KindFilter(admin.SimpleListFilter):
-    title = "kind"
-    parameter_name = "kind"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(kind, name.capitalize()) for kind, name in DoubledMatch.KINDS]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(kind=self.value()) if self.value() else queryset
+KindFilter = choice_filter(
+    "kind", "kind", {kind: (name.capitalize(), Q(kind=kind)) for kind, name in DoubledMatch.KINDS}
+)
 
 
 class DoublesReviewFilter(ReviewFilter):
     reviewed = ("dismissed", "Dismissed")
-    waiting = Q(dismissed_at=None)
+    waiting = WAITING
 
 
 class DoublesList(BoundedChangeList):
@@ -57,8 +55,9 @@ class DoublesList(BoundedChangeList):
         with_groups(list(self.result_list))
 
 
-def with_groups(rows: list[Any]) -> list[Any]:
+def with_groups(doubled: Iterable[Any]) -> list[Any]:
     """Return the rows, each with its `group`; its `effect` says which match of it stays."""
+    rows = list(doubled)
     groups = groups_of(rows)
     for row in rows:
         row.group = groups[row.pk]
@@ -73,17 +72,46 @@ def _names(matches: list[Match]) -> str:
     return ", ".join(f"{match.pk} ({match})" for match in matches[:NAMED]) + more
 
 
+class VoidAct(Act):
+    """Voids all matches of each group but the first; asks nothing if no match is left to void."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        now, form, doubled = timezone.now(), form_from(request, TextsForm), list(rows.filter(WAITING))
+        surplus = surplus_of(doubled)
+        if surplus and not form.is_valid():
+            question = Question("Void all but the first", sentence_of("Void", surplus), "Void")
+            return confirmation_page(page, request, with_groups(doubled), question, form)
+        voided = list(self.do(doubled, **details_of(request, form, now))) if surplus else []
+        return report_done(page.admin_site.get_model_admin(Match), request, voided, "Void", undo=(Match, now))
+
+
+def _waits(row: DoubledMatch) -> bool:
+    return row.dismissed_at is None
+
+
 @admin.register(DoubledMatch)
-class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
-    actions = page_actions = ("void", "dismiss")
+class DoubledMatchAdmin(UneditedAdmin[DoubledMatch]):
+    actions = (
+        VoidAct("void", "Void all but the first…", "ranking.add_void", void_doubles, fits=_waits),
+        Act(
+            "dismiss",
+            "These are different…",
+            "change",
+            on_list(dismiss_doubles),
+            "Dismissed",
+            DISMISS,
+            ReasonForm,
+            at_any_time(with_groups),
+            concerned=WAITING,
+            needs_rows=True,
+            fits=_waits,
+        ),
+    )
     list_display = ("kind", "matches", "players", "mode", "ended_at", "state")
     list_filter = (DoublesReviewFilter, KindFilter, ModeFilter)
     ordering = ("-ended_at", "-id")
     sortable_by = ("ended_at",)
     fields = ("kind", "mode", "matches", "players", "ended", "found", "state", "reviewed")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
         return DoublesList
@@ -94,9 +122,6 @@ class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row = super().get_object(request, object_id, from_field)
         return row and with_groups([row])[0]
-
-    def actions_for(self, request: HttpRequest, row: DoubledMatch) -> tuple[str, ...]:
-        return () if row.dismissed_at else self.page_actions
 
     @admin.display(description="Matches")
     def matches(self, row: Any) -> str:
@@ -130,21 +155,3 @@ class DoubledMatchAdmin(ConductActionsAdmin, UneditedAdmin[DoubledMatch]):
         if row.dismissed_at is None:
             return "–"
         return f"{moment_text(row.dismissed_at)}, by {row.dismissed_by or 'the system'}: {row.reason}"
-
-    @admin.action(description="Void all but the first…", permissions=["void"])
-    def void(self, request: HttpRequest, doubled: QuerySet[DoubledMatch]) -> HttpResponse | None:
-        now, form, rows = timezone.now(), form_from(request, TextsForm), list(doubled.filter(dismissed_at=None))
-        surplus = surplus_of(rows)
-        if surplus and not form.is_valid():
-            question = Question("Void all but the first", sentence_of("Void", surplus), "Void")
-            return confirmation_page(self, request, with_groups(rows), question, form)
-        voided = void_doubles(rows, **details_of(request, form, now)) if surplus else []
-        return report_done(self.admin_site.get_model_admin(Match), request, voided, "Void", undo=(Match, now))
-
-    @admin.action(description="These are different…", permissions=["change"])
-    def dismiss(self, request: HttpRequest, doubled: QuerySet[DoubledMatch]) -> HttpResponse | None:
-        form, rows = form_from(request, ReasonForm), list(doubled.filter(dismissed_at=None))
-        if rows and not form.is_valid():
-            return confirmation_page(self, request, with_groups(rows), DISMISS, form)
-        dismissed = dismiss_doubles(rows, **details_of(request, form, timezone.now())) if rows else []
-        return report_done(self, request, dismissed, "Dismissed")

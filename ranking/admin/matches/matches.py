@@ -6,30 +6,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 
-from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.base import number_in
-from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
-from ranking.admin.base.consequences import sentence_of, with_leavers
+from ranking.admin.base.acts.acts import Act, ActRefused, on_list
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.effects import sentence_of, with_leavers
 from ranking.admin.base.display import badge, change_text, link_to, public_page, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
-from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
-from ranking.admin.base.reasons import TextsForm, details_of, form_from
+from ranking.admin.base.lists import number_in
+from ranking.admin.conduct.pardons import previewed_pardon
 from ranking.admin.matches.result_imports import ResultImportPages
 from ranking.matches.lobbies import compare_rosters
 from ranking.matches.records import MatchRecord, is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.restoring import RestoreRefused, may_restore
-from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
 from ranking.players.search import find_named
 
+VOID_RIGHT = "ranking.add_void"
 MOST_PLAYERS = 50  # whose matches a search shows
 PARDON = Question(
     "Pardon who left",
@@ -107,8 +106,54 @@ class RatedParticipation:
         return change_text(self.change.display_before, self.change.display_after) if self.change else "–"
 
 
+class JudgeAct(Act):
+    """Voids or restores matches; the page tells what is rated anew."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        return super().__call__(page, request, rows.select_related("mode", "source").order_by("-ended_at", "-id"))
+
+
+def _asking(verb: str) -> Callable[[Any], Question]:
+    return lambda matches: Question(f"{verb} matches", sentence_of(verb, list(matches)), verb)
+
+
+def _restore(matches: QuerySet[Match], **details: Any) -> list[Match]:
+    try:
+        return restore(list(matches), **details)
+    except RestoreRefused as refused:
+        raise ActRefused(f"{refused} Nothing has changed.") from refused
+
+
+def _has_leaves(match: Match) -> bool:
+    return Incident.objects.counting().filter(match=match).exists()
+
+
+def _counts(match: Any) -> bool:
+    return not match.is_void
+
+
+def _may_return(match: Any) -> bool:
+    return match.is_void and may_restore(match)
+
+
+JUDGING: dict[str, Any] = {"needs_rows": True, "undo": Match, "bulk": True}
+OF_VALID, OF_VOID = ({"concerned": concerned, **JUDGING} for concerned in (~is_void(), is_void()))
+MATCH_ACTS = (
+    JudgeAct("void", "Void…", VOID_RIGHT, on_list(void), "Void", _asking("Void"), fits=_counts, **OF_VALID),
+    JudgeAct("restore", "Restore…", VOID_RIGHT, _restore, "Restored", _asking("Restore"), fits=_may_return, **OF_VOID),
+    previewed_pardon(
+        "Pardon who left…",
+        PARDON,
+        of="match",
+        too_many="leaves count in them: choose fewer matches",
+        told=lambda matches, leaves, now: with_leavers(matches, leaves),
+        fits=_has_leaves,
+    ),
+)
+
+
 @admin.register(Match)
-class MatchAdmin(ConductActionsAdmin, ResultImportPages):
+class MatchAdmin(ResultImportPages):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
     ordering = ("-ended_at", "-id")
@@ -128,8 +173,7 @@ class MatchAdmin(ConductActionsAdmin, ResultImportPages):
     search_help_text = (
         f"A match's whole id, a part of a player's name (at most {MOST_PLAYERS} players), or the whole key."
     )
-    bulk_actions = ("void", "restore", "pardon")
-    actions: Any = ("void", "restore", "pardon")
+    actions: Any = MATCH_ACTS
     change_form_template = "admin/ranking/match/change_form.html"
     fieldsets = (
         (
@@ -154,11 +198,6 @@ class MatchAdmin(ConductActionsAdmin, ResultImportPages):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         return with_voids(super().get_queryset(request))
-
-    def actions_for(self, request: HttpRequest, row: Match) -> tuple[str, ...]:
-        left = Incident.objects.counting().filter(match=row).exists()
-        turn = (("restore",) if may_restore(row) else ()) if row.is_void else ("void",)
-        return (*turn, *(("pardon",) if left else ()))
 
     def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
         # The query names every source, because the index of ids begins with the source.
@@ -189,55 +228,13 @@ class MatchAdmin(ConductActionsAdmin, ResultImportPages):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         match = context["original"]
-        if not match.is_void and self.has_void_permission(request):
+        if not match.is_void and request.user.has_perm(VOID_RIGHT):
             context["object_links"] = {reverse("admin:ranking_match_correct", args=[match.pk]): "Correct…"}
         record = load_records([match])[match.pk]
         context["teams"] = _teams(record)
         context["roster"] = compare_rosters([record]).get(match.pk)
         context["voids"] = match.voids.select_related("by", "lifted_by").order_by("-id")[:20]
         return super().render_change_form(request, context, *args, **kwargs)
-
-    @admin.action(description="Void…", permissions=["void"])
-    def void(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void)
-
-    @admin.action(description="Restore…", permissions=["void"])
-    def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
-
-    @admin.action(description="Pardon who left…", permissions=["pardon"])
-    def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        now, form, rows = timezone.now(), form_from(request, TextsForm), list(matches.select_related("source"))
-        counting = as_previewed(request, Incident.objects.counting().filter(match__in=rows))
-        leaves = list(counting.values_list("pk", flat=True)[: MOST_PREVIEWED + 1])
-        if len(leaves) > MOST_PREVIEWED:
-            sentence = f"More than {MOST_PREVIEWED:,} leaves count in them: choose fewer matches."
-            self.message_user(request, f"{sentence} Nothing has changed.", messages.WARNING)
-            return None
-        if not form.is_valid() or not was_previewed(request):
-            first, counted = with_leavers(rows[:SHOWN], leaves), keys_text(leaves)
-            return confirmation_page(self, request, first, PARDON, form, keys_of(rows), previewed=counted)
-        pardoned = {incident.match_id for incident in pardon_incidents(leaves, **details_of(request, form, now))}
-        done = [row for row in rows if row.pk in pardoned]
-        return report_done(self, request, done, "Pardoned", undo=(Incident, now))
-
-    def _moderate(
-        self, request: HttpRequest, matches: QuerySet[Match], verb: str, outcome: str, act: Callable[..., list[Match]]
-    ) -> HttpResponse | None:
-        """Ask for the reason and show the effects; once confirmed, act on the matches."""
-        now, form = timezone.now(), form_from(request, TextsForm)
-        rows = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
-        if rows and not form.is_valid():
-            question = Question(f"{verb} matches", sentence_of(verb, rows), verb)
-            return confirmation_page(self, request, rows, question, form)
-        if not rows:
-            return report_done(self, request, [], outcome)
-        try:
-            changed = act(rows, **details_of(request, form, now))
-        except RestoreRefused as refused:
-            self.message_user(request, f"{refused} Nothing has changed.", messages.WARNING)
-            return None
-        return report_done(self, request, changed, outcome.capitalize(), undo=(Match, now))
 
 
 def _teams(record: MatchRecord) -> list[dict[str, Any]]:

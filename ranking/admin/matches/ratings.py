@@ -8,10 +8,11 @@ from django.contrib import admin
 from django.db.models import Exists, QuerySet
 from django.http import HttpRequest
 
-from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import badge, link_to, list_link, rating_text, record_text
 from ranking.admin.base.filters import ArchivedBoardFilter, PlayerFilter
-from ranking.admin.matches.strikes import StrikeActions
+from ranking.admin.base.lists import number_in
+from ranking.admin.matches.strikes import STRIKE_ACTS
 from ranking.models import Change, Mode, Rating, Season
 from ranking.players.search import find_named
 from ranking.seasons.strikes import strike_in_force
@@ -37,8 +38,8 @@ class BoardFilter(admin.SimpleListFilter):
 
 
 @admin.register(Rating)
-class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
-    actions = ("strike", "lift_strike")
+class RatingAdmin(ReadOnlyAdmin[Rating]):
+    actions = STRIKE_ACTS
     list_display = ("player", "season", "rating", "published", "record", "left", "standing")
     list_display_links = ("rating",)
     list_filter = (BoardFilter, ArchivedBoardFilter, PlayerFilter)

@@ -11,8 +11,8 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.dateparse import parse_datetime
 
-from ranking.admin.base.confirmation import ONCE, new_number
-from ranking.admin.base.reasons import TextsForm, UTCTimeField, sent_form
+from ranking.admin.base.acts.confirmation import ONCE, new_number
+from ranking.admin.base.acts.forms import TextsForm, UTCTimeField, sent_form
 from ranking.matches.records import MatchRecord
 from ranking.matches.sent_results import match_fields, team_fields
 from ranking.models import Mode

@@ -16,9 +16,9 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.reasons import moderator
+from ranking.admin.base.audited import person
 from ranking.admin.matches.results import ResultPages
-from ranking.matches.uploads import check_modes, import_upload
+from ranking.matches.importing import check_modes, import_upload
 from ranking.models import Mode
 from ranking.result_files.options import BadFile, FileOptions, check_date_format, read_columns, read_zone
 from ranking.validation.report_outlines import place_of
@@ -146,7 +146,7 @@ class ResultImportPages(ResultPages):
                 return self._import_page(request, form, _preview(reports))
             given = form.cleaned_data
             summary = import_upload(
-                reports, given["name"], by=moderator(request), now=timezone.now(), keep_alike=given["keep_alike"]
+                reports, given["name"], by=person(request), now=timezone.now(), keep_alike=given["keep_alike"]
             )
         except BadFile as bad:
             form.add_error("file", str(bad))

@@ -13,10 +13,11 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.acts.confirmation import ONCE
+from ranking.admin.base.acts.effects import correction_sentence
+from ranking.admin.base.acts.forms import details_of
+from ranking.admin.base.audited import person
 from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.admin.base.confirmation import ONCE
-from ranking.admin.base.consequences import correction_sentence
-from ranking.admin.base.reasons import details_of, moderator
 from ranking.admin.matches.result_forms import ModeChoiceForm, ResultForms
 from ranking.matches.records import load_records, with_voids
 from ranking.models import Match, Mode
@@ -72,7 +73,7 @@ class ResultPages(ReadOnlyAdmin[Match]):
         return self._page(request, title, None if objection else forms, **more)
 
     def _add(self, request: HttpRequest) -> Act:
-        return lambda forms: record_typed(forms.read(), by=moderator(request), now=timezone.now())
+        return lambda forms: record_typed(forms.read(), by=person(request), now=timezone.now())
 
     def _correct(self, request: HttpRequest, match: Match) -> Act:
         def correct(forms: ResultForms) -> Match:

@@ -1,4 +1,4 @@
-"""Admin pages of strikes: who is struck from which archived season, and the actions of moderators on ratings."""
+"""Admin pages of strikes: who is struck from which archived season, and the acts of moderators on ratings."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 
-from ranking.admin.base.actions import ConductActionsAdmin
+from ranking.admin.base.acts.acts import Act, ActRefused, at_any_time, keys_of
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.effects import with_strikes
 from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import with_strikes
 from ranking.admin.base.display import badge, link_to
-from ranking.admin.base.reasons import TextsForm, details_of, form_from
+from ranking.admin.base.filters import choice_filter
 from ranking.models import Rating, Season, Strike
 from ranking.players.search import MOST_FOUND, find_named
 from ranking.seasons.strikes import StrikeRefused, lift_strikes, strike_ratings
@@ -29,52 +28,51 @@ STRIKE = Question(
 LIFT = Question("Lift strikes", "Medals and rewards of the season count again. Games are told.", "Lift")
 
 
-class StrikeActions(ConductActionsAdmin):
-    """Adds the actions that strike the players of ratings from archived seasons, and that lift strikes."""
+def _or_refuse(act: Callable[..., list[Rating]]) -> Callable[..., list[Rating]]:
+    """Return an act on ratings that tells why it was refused."""
 
-    def actions_for(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
-        if row.season.state != Season.ARCHIVED:
-            return ()
-        return ("lift_strike",) if row.struck else ("strike",)
-
-    @admin.action(description="Strike from the season…", permissions=["strike"])
-    def strike(self, request: HttpRequest, ratings: QuerySet[Rating]) -> HttpResponse | None:
-        return self._act(request, ratings, STRIKE, "Struck", strike_ratings)
-
-    @admin.action(description="Lift the strike…", permissions=["strike"])
-    def lift_strike(self, request: HttpRequest, ratings: QuerySet[Rating]) -> HttpResponse | None:
-        return self._act(request, ratings, LIFT, "Strike lifted", lift_strikes)
-
-    def _act(
-        self,
-        request: HttpRequest,
-        ratings: QuerySet[Rating],
-        question: Question,
-        outcome: str,
-        act: Callable[..., list[Rating]],
-    ) -> HttpResponse | None:
-        form = form_from(request, TextsForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_strikes(ratings), question, form=form)
-        details = details_of(request, form, timezone.now())
+    def strike(ratings: QuerySet[Rating], **details: Any) -> list[Rating]:
         try:
-            return report_done(self, request, act([rating.pk for rating in ratings], **details), outcome)
+            return act(keys_of(ratings), **details)
         except StrikeRefused as refused:
-            self.message_user(request, str(refused), messages.ERROR)
-            return None
+            raise ActRefused(str(refused), messages.ERROR) from refused
+
+    return strike
 
 
-class StrikeStateFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "state"
+def _fits(*, struck: bool) -> Callable[[Any], bool]:
+    return lambda rating: rating.season.state == Season.ARCHIVED and rating.struck == struck
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("struck", "In force"), ("lifted", "Lifted")]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Strike]) -> QuerySet[Strike]:
-        if self.value() not in ("struck", "lifted"):
-            return queryset
-        return queryset.filter(lifted_at__isnull=self.value() == "struck")
+STRIKE_RIGHT = "ranking.strike_rating"
+EFFECTS = at_any_time(with_strikes)
+STRIKE_ACTS = (
+    Act(
+        "strike",
+        "Strike from the season…",
+        STRIKE_RIGHT,
+        _or_refuse(strike_ratings),
+        "Struck",
+        STRIKE,
+        effects=EFFECTS,
+        fits=_fits(struck=False),
+    ),
+    Act(
+        "lift_strike",
+        "Lift the strike…",
+        STRIKE_RIGHT,
+        _or_refuse(lift_strikes),
+        "Strike lifted",
+        LIFT,
+        effects=EFFECTS,
+        fits=_fits(struck=True),
+    ),
+)
+
+
+StrikeStateFilter = choice_filter(
+    "state", "state", {"struck": ("In force", Q(lifted_at=None)), "lifted": ("Lifted", Q(lifted_at__isnull=False))}
+)
 
 
 @admin.register(Strike)

@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.base import FactsInline, ReadOnlyAdmin
 from ranking.admin.base.display import link_to, moment_text
 from ranking.admin.base.filters import ModeFilter
 from ranking.admin.modes.seasons import standings_address
-from ranking.models import Event, Mode, ParameterVersion, Season
+from ranking.models import Event, ParameterVersion, Season
 from ranking.modes.parameters import changed_params
 from ranking.seasons.export import state_of
 
@@ -66,20 +66,7 @@ class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-class _ModeFactsInline(admin.TabularInline[Any, Mode]):
-    """Shows facts of a mode below its form."""
-
-    can_delete = False
-    extra = 0
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class ParametersInline(_VersionColumns, _ModeFactsInline):
+class ParametersInline(_VersionColumns, FactsInline[ParameterVersion]):
     model = ParameterVersion
     verbose_name_plural = "Rated by, newest first"
     fields = readonly_fields = ("number", "system", "given", "since", "sequence")
@@ -88,7 +75,7 @@ class ParametersInline(_VersionColumns, _ModeFactsInline):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-class SeasonInline(_ModeFactsInline):
+class SeasonInline(FactsInline[Season]):
     model = Season
     fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "state", "standings")
 

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.confirmation import RecordedReasonForm
+from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.admin.modes.taking_back import TakeBackPage
 from ranking.models import Mode
 from ranking.seeds.planning import Plan, plan_seeds

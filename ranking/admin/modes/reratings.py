@@ -7,21 +7,22 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.admin.base.confirmation import Question, RecordedReasonForm
 from ranking.admin.base.display import badge, link_to
-from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.filters import ModeFilter, choice_filter
 from ranking.admin.trials.advice import title_of
 from ranking.admin.trials.pages import TrialPages
 from ranking.models import Match, Mode, Rerating
-from ranking.modes.staying import staying_for_all
+from ranking.modes.parameters import staying_for_all
 from ranking.rerating.reratings import rate_anew, switch_system
 from ranking.systems.base import Refused
 
@@ -30,17 +31,11 @@ STATES = {Rerating.WAITING: "Waiting", Rerating.RUNNING: "Running", Rerating.DON
 MEANWHILE = "Meanwhile results are recorded, to be rated next, and everybody sees the board as it is now."
 
 
-class ReratingStateFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [*STATES.items(), ("failed", "Failed")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Rerating]) -> QuerySet[Rerating]:
-        if self.value() == "failed":
-            return queryset.exclude(error="")
-        return queryset.filter(state=self.value()) if self.value() in STATES else queryset
+ReratingStateFilter = choice_filter(
+    "state",
+    "state",
+    {**{state: (words, Q(state=state)) for state, words in STATES.items()}, "failed": ("Failed", ~Q(error=""))},
+)
 
 
 @admin.register(Rerating)

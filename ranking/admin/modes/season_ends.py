@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.confirmation import RecordedReasonForm
+from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.admin.base.display import change_text, rating_text
 from ranking.admin.base.name_fields import field_names, name_fields, names_from
 from ranking.admin.modes.reratings import ReratingPages

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 
 from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import badge, link_to, list_link
-from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.filters import ModeFilter, choice_filter
 from ranking.admin.base.name_fields import field_names, name_fields, names_from
 from ranking.models import Rating, Season
 from ranking.seasons.export import export_standings, file_name, state_of
@@ -29,15 +29,7 @@ from ranking.systems.base import SOFT
 STATES = {Season.RUNNING: "good", Season.CLOSING: "warn", Season.ARCHIVED: "plain"}
 
 
-class SeasonStateFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(state, state.capitalize()) for state in STATES]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Season]) -> QuerySet[Season]:
-        return queryset.filter(state=self.value()) if self.value() in STATES else queryset
+SeasonStateFilter = choice_filter("state", "state", {state: (state.capitalize(), Q(state=state)) for state in STATES})
 
 
 class SeasonForm(forms.ModelForm[Season]):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import badge, moment_text, rating_text
@@ -16,8 +14,9 @@ from ranking.admin.base.filters import ModeFilter
 from ranking.models import Snapshot
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import table_of
+from ranking.svg import columns
 
-BARS, WIDTH, HEIGHT = 48, 480, 96
+BARS = 48
 
 
 @admin.register(Snapshot)
@@ -43,23 +42,10 @@ class SnapshotAdmin(ReadOnlyAdmin[Snapshot]):
 
 def histogram(table: RankTable, low: int | None = None, high: int | None = None) -> SafeString | str:
     """Draw the distribution of ratings as SVG, from `low` to `high`; a style sheet gives the colours."""
-    bars: Any = table.distribution(BARS, low, high)
+    bars = table.distribution(BARS, low, high)
     if not bars:
         return "Nobody is listed."
-    tallest, step = max(bar.count for bar in bars), WIDTH / len(bars)
-    columns = (
-        (round(index * step, 1), HEIGHT - height, round(step - 2, 1), height, _bar_title(bar))
-        for index, bar in enumerate(bars)
-        for height in [round(HEIGHT * bar.count / tallest, 1)]
-    )
-    shapes = format_html_join("", '<rect x="{}" y="{}" width="{}" height="{}" rx="1"><title>{}</title></rect>', columns)
-    return format_html(
-        '<svg class="histogram" viewBox="0 0 {} {}" role="img" aria-label="From {} to {}">{}</svg>'
-        '<p class="histogram-ends"><span>{}</span><span>{}</span></p>',
-        WIDTH, HEIGHT, rating_text(bars[0].low), rating_text(bars[-1].high - 1), shapes,
-        rating_text(bars[0].low), rating_text(bars[-1].high - 1),
-    )  # fmt: skip
-
-
-def _bar_title(bar: Any) -> str:
-    return f"{rating_text(bar.low)} to {rating_text(bar.high - 1)}: {bar.count:,}"
+    first, last = rating_text(bars[0].low), rating_text(bars[-1].high - 1)
+    titled = [(bar.count, f"{rating_text(bar.low)} to {rating_text(bar.high - 1)}: {bar.count:,}") for bar in bars]
+    drawing = mark_safe(columns(titled, f"From {first} to {last}"))  # noqa: S308 - the chart escapes its texts
+    return format_html('{}<p class="histogram-ends"><span>{}</span><span>{}</span></p>', drawing, first, last)

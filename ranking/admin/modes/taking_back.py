@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.confirmation import RecordedReasonForm
+from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.admin.modes.season_ends import SeasonPages
 from ranking.models import Mode
 from ranking.seasons.taking_back import TakingBack, TakingBackRefused, plan_taking_back, take_back_end

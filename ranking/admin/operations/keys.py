@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -14,10 +15,12 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from ranking.admin.base.acts.acts import Act, on_each
+from ranking.admin.base.acts.confirmation import Question, confirmation_page, is_confirmed
 from ranking.admin.base.audited import person
 from ranking.admin.base.base import RowsField, UneditedAdmin, find_only
-from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
+from ranking.admin.base.filters import choice_filter
 from ranking.models import Key, Mode
 from ranking.models.access import SCOPES
 from ranking.operations.key_administration import end_key, replace_key, subject_of
@@ -92,21 +95,56 @@ class RotateForm(forms.Form):
         return dt.timedelta(hours=int(hours)) if hours else None
 
 
-class KeyStateFilter(admin.SimpleListFilter):
-    title, parameter_name = "state", "state"
+def _expiring(**lookups: dt.timedelta) -> Callable[[], Q]:
+    """Return the condition on keys that aren't revoked, and expire so long from now."""
+    return lambda: Q(revoked_at=None, **{name: timezone.now() + span for name, span in lookups.items()})
 
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("works", "Works"), ("soon", "Expires within a week"), ("expired", "Expired"), ("revoked", "Revoked")]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Key]) -> QuerySet[Key]:
-        state, now = self.value(), timezone.now()
-        if state == "works":
-            return queryset.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
-        if state == "soon":
-            return queryset.filter(revoked_at=None, expires_at__gt=now, expires_at__lte=now + SOON)
-        if state == "expired":
-            return queryset.filter(revoked_at=None, expires_at__lte=now)
-        return queryset.filter(revoked_at__isnull=False) if state == "revoked" else queryset
+_NOW = dt.timedelta()
+KeyStateFilter = choice_filter(
+    "state",
+    "state",
+    {
+        "works": ("Works", lambda: Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))),
+        "soon": ("Expires within a week", _expiring(expires_at__gt=_NOW, expires_at__lte=SOON)),
+        "expired": ("Expired", _expiring(expires_at__lte=_NOW)),
+        "revoked": ("Revoked", Q(revoked_at__isnull=False)),
+    },
+)
+
+
+def show_once(page: admin.ModelAdmin[Any], request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
+    """Show the secret, once: the page is the response to a POST, and no other page holds the secret."""
+    context = {
+        **page.admin_site.each_context(request),
+        "title": "Your new key",
+        "opts": page.opts,
+        "key": key,
+        "secret": secret,
+    }
+    return TemplateResponse(request, "admin/ranking/key/secret.html", context)
+
+
+class RotateAct(Act):
+    """Makes a new key beside one that works. `prefix`, the new key's, is set by the page that asks."""
+
+    def __call__(self, page: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        key = find_only(rows)
+        if key is None or key.revoked_at or (key.expires_at and key.expires_at <= timezone.now()):
+            page.message_user(request, "Rotate one key that works at a time.", messages.WARNING)
+            return None
+        prefix, form = request.POST.get("prefix", ""), RotateForm(request.POST if is_confirmed(request) else None)
+        if not form.is_valid() or not FRESH.fullmatch(prefix):
+            return confirmation_page(page, request, rows, ROTATE, form, prefix=prefix or new_prefix())
+        if known := Key.objects.filter(prefix=prefix).first():
+            page.message_user(request, MADE, messages.WARNING)
+            return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
+        how: Any = {"by": person(request), "now": timezone.now()}
+        successor, secret = replace_key(key, prefix=prefix, overlap=form.chosen, **how)
+        page.log_addition(request, successor, f"Beside {key}, to rotate it.")
+        if form.chosen is not None:
+            page.log_change(request, key, f"Rotated; it expires on {key.expires_at:%d %b %Y, %H:%M} UTC.")
+        return show_once(page, request, successor, secret)
 
 
 @admin.register(Key)
@@ -121,7 +159,11 @@ class KeyAdmin(UneditedAdmin[Key]):
     fields = (
         "label", "name", "source", "may", "where", "limit", "created_at", "last_used_at", "expires_at", "state"
     )  # fmt: skip
-    actions = ("rotate", "revoke")
+    actions = (
+        RotateAct("rotate", "Rotate…", "add", replace_key),
+        Act("revoke", "Revoke…", "change", on_each(end_key), "Revoked", REVOKE, None),
+    )
+    shows_every_act = True
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fields if obj else ("source", "name", "scopes", "modes", "expires_at", "limit", "fresh")
@@ -137,6 +179,9 @@ class KeyAdmin(UneditedAdmin[Key]):
         named = Q(name__icontains=term) | Q(source__slug=term)
         return queryset.filter(named | Q(prefix=term.removeprefix("rungs_")[:8]))
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.add_key")
+
     def audit_subject(self, row: Key) -> str:
         return subject_of(row)
 
@@ -144,26 +189,11 @@ class KeyAdmin(UneditedAdmin[Key]):
         obj.secret = issue_key(obj, now=timezone.now(), prefix=form.cleaned_data["fresh"])
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
-        return self._show_once(request, obj, obj.secret)
+        return show_once(self, request, obj, obj.secret)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         context |= {"show_save_and_continue": False, "show_save_and_add_another": False}
         return super().render_change_form(request, context, *args, **kwargs)
-
-    def _show_once(self, request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
-        """Show the secret, once: the page is the response to a POST, and no other page holds the secret."""
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Your new key",
-            "opts": self.opts,
-            "key": key,
-            "secret": secret,
-        }
-        return TemplateResponse(request, "admin/ranking/key/secret.html", context)
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        kwargs["extra_context"] = {"object_actions": {"rotate": "Rotate…", "revoke": "Revoke…"}}
-        return super().change_view(request, object_id, *args, **kwargs)
 
     @admin.display(description="Key")
     def label(self, key: Key) -> str:
@@ -187,30 +217,3 @@ class KeyAdmin(UneditedAdmin[Key]):
         if left <= dt.timedelta():
             return badge("Expired", "warn")
         return badge(f"Expires in {left.days} days" if left.days > 1 else "Expires within 2 days", "warn")
-
-    @admin.action(description="Rotate…", permissions=["add"])
-    def rotate(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
-        key = find_only(keys)
-        if key is None or key.revoked_at or (key.expires_at and key.expires_at <= timezone.now()):
-            self.message_user(request, "Rotate one key that works at a time.", messages.WARNING)
-            return None
-        prefix = request.POST.get("prefix", "")
-        form = RotateForm(request.POST if is_confirmed(request) else None)
-        if not form.is_valid() or not FRESH.fullmatch(prefix):
-            return confirmation_page(self, request, keys, ROTATE, form, prefix=prefix or new_prefix())
-        if known := Key.objects.filter(prefix=prefix).first():
-            self.message_user(request, MADE, messages.WARNING)
-            return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
-        how: Any = {"by": person(request), "now": timezone.now()}
-        successor, secret = replace_key(key, prefix=prefix, overlap=form.chosen, **how)
-        self.log_addition(request, successor, f"Beside {key}, to rotate it.")
-        if form.chosen is not None:
-            self.log_change(request, key, f"Rotated; it expires on {key.expires_at:%d %b %Y, %H:%M} UTC.")
-        return self._show_once(request, successor, secret)
-
-    @admin.action(description="Revoke…", permissions=["change"])
-    def revoke(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
-        if not is_confirmed(request):
-            return confirmation_page(self, request, keys, REVOKE)
-        how: Any = {"by": person(request), "now": timezone.now()}
-        return report_done(self, request, [key for key in keys if end_key(key, **how)], "Revoked")

@@ -14,12 +14,12 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.base import NumberSelect, ReadOnlyAdmin, number_in
+from ranking.admin.base.acts.forms import TextsForm, details_of, sent_form
+from ranking.admin.base.base import NumberSelect, ReadOnlyAdmin
 from ranking.admin.base.display import record_text
-from ranking.admin.base.reasons import TextsForm, details_of, sent_form
+from ranking.admin.base.lists import number_in
 from ranking.models import Merge, Player
-from ranking.moderation.merge_previews import Preview, preview_merge
-from ranking.moderation.merges import MergeRefused, merge_players
+from ranking.moderation.merges import MergeRefused, Preview, merge_players, preview_merge
 from ranking.moderation.splits import preview_split, split_players
 from ranking.rules.names import fold
 

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Exists, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 
-from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
-from ranking.admin.base.consequences import with_boards
+from ranking.admin.base.acts.acts import Act, at_any_time, on_keys
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.effects import with_boards
+from ranking.admin.base.acts.forms import ReasonForm
+from ranking.admin.base.base import FactsInline, LedgerAdmin
 from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text, record_text
-from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter, done_filter
-from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
-from ranking.admin.conduct.leavers import HIDE, SHOW
-from ranking.admin.conduct.notes import NoteActions
+from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter, choice_filter, done_filter
+from ranking.admin.conduct.leavers import HIDE_ACT, HIDE_RIGHT, SHOW_ACT
+from ranking.admin.conduct.notes import NOTE_ACT, WARN_ACT, NotesOnPage
 from ranking.admin.players.merging import MergePage, split_links
 from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.bots import mark_as_bots, mark_as_people
-from ranking.moderation.names import take_names_away
-from ranking.moderation.sanctions import hide_players, show_players
+from ranking.moderation.sanctions import take_names_away
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.former_names import find_by_former_name
 from ranking.players.players import names_of
@@ -64,41 +64,18 @@ NAMES = Question(
 PERSON = Question("Mark as people", "They are ranked, found and followed like everybody else.", "Mark")
 
 
-class BotFilter(admin.SimpleListFilter):
-    title = "bots"
-    parameter_name = "bot"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Bots"), ("no", "People")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(is_bot=self.value() == "yes") if self.value() in ("yes", "no") else queryset
+BotFilter = choice_filter("bots", "bot", {"yes": ("Bots", Q(is_bot=True)), "no": ("People", Q(is_bot=False))})
 
 
-class HiddenFilter(admin.SimpleListFilter):
-    title = "boards"
-    parameter_name = "hidden"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Hidden by a moderator")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(hidden_at__isnull=False) if self.value() == "yes" else queryset
+HiddenFilter = choice_filter("boards", "hidden", {"yes": ("Hidden by a moderator", Q(hidden_at__isnull=False))})
 
 
-class RatingInline(admin.TabularInline[Rating, Player]):
+class RatingInline(FactsInline[Rating]):
     model = Rating
     fields = readonly_fields = (
         "mode", "season", "rating", "record", "left", "listed", "struck", "active_until", "history",
     )  # fmt: skip
     ordering = ("mode__name", "-season__number")
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
         ratings = super().get_queryset(request).select_related("mode", "season__mode")
@@ -143,8 +120,40 @@ class LoginForm(forms.ModelForm[Player]):
         }
 
 
+def _act(
+    name: str, right: str, question: Question, label: str, outcome: str, act: Callable[..., list[Player]], **more: Any
+) -> Act:
+    """Return an act of which no player hears; the page that asks says which boards the players are on."""
+    return Act(name, label, right, on_keys(act), outcome, question, ReasonForm, at_any_time(with_boards), **more)
+
+
+_is_bot = attrgetter("is_bot")
+PLAYER_ACTS = (
+    WARN_ACT,
+    NOTE_ACT,
+    HIDE_ACT,
+    SHOW_ACT,
+    _act(
+        "release",
+        "change",
+        RELEASE,
+        "Release from their account…",
+        "Released from their account",
+        release_players,
+        fits=lambda player: player.user_id is not None,
+    ),
+    _act("accept", "change", ACCEPT, "Accept the name…", "Name accepted", accept_names, fits=attrgetter("lookalike")),
+    _act("names", HIDE_RIGHT, NAMES, "Hide former names…", "Former names hidden", take_names_away, fits=names_of),
+    _act(
+        "bot", HIDE_RIGHT, BOT, "Mark as bots…", "Marked as bots", mark_as_bots, fits=lambda player: not _is_bot(player)
+    ),
+    _act("person", HIDE_RIGHT, PERSON, "Mark as people…", "Marked as people", mark_as_people, fits=_is_bot),
+    _act("anonymise", "change", ANONYMISE, "Anonymise for good…", "Anonymised", anonymise_players),
+)
+
+
 @admin.register(Player)
-class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
+class PlayerAdmin(MergePage, NotesOnPage, LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
     list_select_related = ("user", "merged_into")
     list_filter = (
@@ -155,7 +164,6 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
         done_filter(("by", "hidden_at"), ("lifted_by", "lifted_at"), through=Hiding, to="player"),
     )
     sortable_by = ("key",)
-    bulk_actions = ("hide", "show")
     search_fields = ("search_name", "key")
     finds_players = MOST_FOUND
     search_help_text = f"A part of the name (at most {MOST_FOUND} players), or the game's whole key."
@@ -168,18 +176,7 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     form = LoginForm
     inlines = (RatingInline,)
     change_form_template = "admin/ranking/player/change_form.html"
-    actions = page_actions = (
-        "warn",
-        "note",
-        "hide",
-        "show",
-        "release",
-        "accept",
-        "names",
-        "bot",
-        "person",
-        "anonymise",
-    )
+    actions = PLAYER_ACTS
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
@@ -213,15 +210,6 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
         }
         return super().change_view(request, object_id, *args, **kwargs)
 
-    def actions_for(self, request: HttpRequest, row: Player) -> tuple[str, ...]:
-        """Return those that would change something; the page has a form for notes."""
-        pointless = {"note", "hide" if row.hidden_at else "show"}
-        pointless.add("bot" if row.is_bot else "person")
-        pointless |= set() if row.user_id else {"release"}
-        pointless |= set() if row.lookalike else {"accept"}
-        pointless |= set() if names_of(row) else {"names"}
-        return tuple(name for name in self.page_actions if name not in pointless)
-
     @admin.display(description="On boards")
     def boards(self, player: Player) -> str:
         if player.merged_into is not None:
@@ -241,55 +229,6 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     @admin.display(description="Looks like another's")
     def looks(self, player: Player) -> str:
         return format_html("{} · {}", badge("Yes", "warn") if player.lookalike else "No", _alike_link(player))
-
-    @admin.action(description="Hide from boards…", permissions=["hide"])
-    def hide(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, HIDE, "Hidden from boards", hide_players, TextsForm)
-
-    @admin.action(description="Show on boards again…", permissions=["hide"])
-    def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, SHOW, "Shown on boards again", show_players, TextsForm)
-
-    @admin.action(description="Release from their account…", permissions=["change"])
-    def release(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, RELEASE, "Released from their account", release_players)
-
-    @admin.action(description="Accept the name…", permissions=["change"])
-    def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, ACCEPT, "Name accepted", accept_names)
-
-    @admin.action(description="Hide former names…", permissions=["hide"])
-    def names(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, NAMES, "Former names hidden", take_names_away)
-
-    @admin.action(description="Mark as bots…", permissions=["hide"])
-    def bot(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, BOT, "Marked as bots", mark_as_bots)
-
-    @admin.action(description="Mark as people…", permissions=["hide"])
-    def person(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, PERSON, "Marked as people", mark_as_people)
-
-    @admin.action(description="Anonymise for good…", permissions=["change"])
-    def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, ANONYMISE, "Anonymised", anonymise_players)
-
-    def _act(
-        self,
-        request: HttpRequest,
-        players: QuerySet[Player],
-        question: Question,
-        outcome: str,
-        act: Callable[..., list[Player]],
-        kind: type[ReasonForm] = ReasonForm,
-    ) -> HttpResponse | None:
-        """Ask for the reason and show the effects; once confirmed, act on the players."""
-        now, form, rows = timezone.now(), form_from(request, kind), list(players)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_boards(rows[:SHOWN]), question, form, keys_of(rows))
-        changed = act([player.pk for player in rows], **details_of(request, form, now))
-        undo = (Player, now) if question in (HIDE, SHOW) else None
-        return report_done(self, request, changed, outcome, undo=undo)
 
 
 def _alike_link(player: Player) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.base.confirmation import RecordedReasonForm
+from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.admin.base.parameter_fields import field_names, find_refusals, parameter_fields, params_from
 from ranking.admin.trials.advice import title_of
 from ranking.models import EvaluationRun, FitRun, Mode

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from ranking.matches.exporting import ResultsExport
 from ranking.models import Mode, Season, Source
-from ranking.moderation.conduct_export import export_conduct
+from ranking.moderation.conduct_facts import export_conduct
 from ranking.players.export import export_players
 from ranking.seasons.export import export_boards
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from ranking.models import Mode, Rerating
-from ranking.modes.staying import staying_for_all
+from ranking.modes.parameters import staying_for_all
 from ranking.operations.audit import COMMAND, NOBODY, acting_through
 from ranking.operations.progress import progress_bar
 from ranking.rerating.lease import LeaseLost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,15 +12,14 @@ from ranking.systems.base import ResetRule
 from ranking.systems.batch.columns import Floats, Ints, spread, starts_of
 from ranking.systems.batch.history import BY_MATCH, BY_PARTICIPATION, BY_TEAM, History, history_of
 from ranking.trials.core.fit_history import FitHistory, ForfeitStep, SeedStep, Step
-from ranking.trials.core.timeline import DAY, PastMatch, PastSeed
-from ranking.trials.core.timeline import Step as HistoryStep
+from ranking.trials.core.timeline import PastMatch, PastSeed, PastStep, Pool, idle_days
 
 
 class HistoryBuilder:
     """Collects a history chunk by chunk; `finish` puts it in order."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._pool = Pool()
         self._chunks: list[History] = []
         self._ended: list[float] = []
         self._seasons: list[int] = []
@@ -28,21 +27,21 @@ class HistoryBuilder:
         self._forfeits: list[PastMatch] = []
         self._seeds: list[tuple[int, PastSeed]] = []  # after so many matches
 
-    def add(self, chunk: Sequence[HistoryStep]) -> None:
+    def add(self, chunk: Sequence[PastStep]) -> None:
         """Add steps of one pool; raises Refused for a match that names a player twice."""
         matches: list[PastMatch] = []
         for step in chunk:
             self._rules = max(self._rules, step.resets, key=len)
             if isinstance(step, PastSeed):
-                self._numbers.setdefault(step.player, len(self._numbers))
+                self._pool.number_of(step.player)
                 self._seeds.append((len(self._ended) + len(matches), step))
                 continue
             for team in step.result.teams:
                 for player in team.players:
-                    self._numbers.setdefault(player.id, len(self._numbers))
+                    self._pool.number_of(player.id)
             (self._forfeits if step.dropper else matches).append(step)
         if matches:
-            self._chunks.append(history_of([match.result for match in matches], self._numbers))
+            self._chunks.append(history_of([match.result for match in matches], self._pool.numbers))
             self._ended += [match.ended_at for match in matches]
             self._seasons += [len(match.resets) for match in matches]
 
@@ -51,25 +50,43 @@ class HistoryBuilder:
         order = np.lexsort((ended, season)) if len(ended) else np.zeros(0, np.int64)
         history = _taken(_joined(self._chunks), order)
         ended, season = ended[order], season[order]
-        entries = _Entries(history, season)
-        seeds = self._seed_steps(entries, order, ended, season)
-        idle, before = entries.idle_days(ended), entries.matches_before(seeds)
+        seeds = sorted(self._seed_steps(history, order, ended, season), key=lambda seed: seed.key)
+        idle, before = self._entries(history, seeds, ended, season)
         history = replace(history, idle_days=idle, matches_before=before)
         steps = self._steps([(seed.key, seed.step) for seed in seeds], ended, season)
-        return FitHistory(history, len(self._numbers), ended, steps)
+        return FitHistory(history, len(self._pool.numbers), ended, steps)
 
-    def _seed_steps(self, entries: _Entries, order: Ints, ended: Floats, season: Ints) -> list[_Seed]:
+    def _seed_steps(self, history: History, order: Ints, ended: Floats, season: Ints) -> Iterator[_Seed]:
         """Each seed at its time, but before the matches of its player that were rated after it."""
-        seeds = []
+        match = np.repeat(np.arange(history.matches), np.diff(history.match_starts))
+        by_player = np.argsort(history.player, kind="stable")
+        players = history.player[by_player]
         for after, seed in self._seeds:
-            number, player = len(seed.resets), self._numbers[seed.player]
-            seats = entries.seats_of(player, number)
-            own = entries.match[seats]
-            first = own[order[own] >= after].min(initial=len(season))
+            number, player = len(seed.resets), self._pool.numbers[seed.player]
+            own = match[by_player[slice(*np.searchsorted(players, [player, player + 1]))]]
+            first = own[(season[own] == number) & (order[own] >= after)].min(initial=len(season))
             place = min(int(first), _place_of(seed.ended_at, number, ended, season))
             at = seed.ended_at if place < first else -np.inf
-            seeds.append(_Seed((place, number, at, 1), SeedStep(player, seed.of, seed.state), seats, seed.matches))
-        return seeds
+            yield _Seed((place, number, at, 1), SeedStep(player, seed.of, seed.state), seed.matches)
+
+    def _entries(self, history: History, seeds: Sequence[_Seed], ended: Floats, season: Ints) -> tuple[Floats, Ints]:
+        """By participation: days since the player's last match of the season, and how many there were before it."""
+        pool, idle, before, seeded = self._pool, [], [], 0
+        seats, starts = history.player.tolist(), history.match_starts.tolist()
+        for match, (ended_at, ends) in enumerate(zip(ended.tolist(), season.tolist(), strict=True)):
+            while seeded < len(seeds) and seeds[seeded].key[0] <= match:
+                seed = seeds[seeded]
+                pool.enter(seed.step.player, seed.key[1])
+                pool.matches[seed.step.player] += seed.matches
+                seeded += 1
+            players = seats[starts[match] : starts[match + 1]]
+            for player in players:
+                last, matches, _ = pool.enter(player, ends)
+                idle.append(idle_days(last, ended_at))
+                before.append(matches)
+            for player in players:
+                pool.play(player, ended_at)
+        return np.array(idle, np.float64), np.array(before, np.int32)
 
     def _steps(self, seeds: list[tuple[Key, Step]], ended: Floats, season: Ints) -> tuple[tuple[int, Step], ...]:
         starts = [int(np.searchsorted(season, number)) for number in range(len(self._rules) + 1)]
@@ -83,7 +100,7 @@ class HistoryBuilder:
     def _forfeit(self, match: PastMatch) -> ForfeitStep:
         teams = match.result.teams
         seats = [(t, s) for t, team in enumerate(teams) for s, p in enumerate(team.players) if p.id == match.dropper]
-        players = tuple(tuple(self._numbers[player.id] for player in team.players) for team in teams)
+        players = tuple(tuple(self._pool.numbers[player.id] for player in team.players) for team in teams)
         return ForfeitStep(match.result, players, seats[0])
 
 
@@ -92,47 +109,11 @@ Key = tuple[int, int, float, int]  # sorts steps: the match that it is before, s
 
 @dataclass(frozen=True, slots=True)
 class _Seed:
-    """A seed; `key`: its place. `seats`: of its player in the season. `matches`: those that it rests on."""
+    """A seed; `key`: its place. `matches`: those that it rests on."""
 
     key: Key
     step: SeedStep
-    seats: Ints
     matches: int
-
-
-class _Entries:
-    """The participations of each player in each season, in order: `seat` sorted by season, player and match."""
-
-    def __init__(self, history: History, season: Ints) -> None:
-        self.match = np.repeat(np.arange(history.matches), np.diff(history.match_starts))
-        own = season[self.match] if len(season) else self.match
-        self._seat = np.lexsort((self.match, history.player, own))
-        self._season, self._player = own[self._seat], history.player[self._seat]
-        self._follows = np.zeros(len(own), bool)
-        same = (np.diff(self._season) == 0) & (np.diff(self._player) == 0)
-        self._follows[1:] = same
-
-    def seats_of(self, player: int, season: int) -> Ints:
-        """The participations of a player in a season, in order."""
-        low, high = (int(np.searchsorted(self._season, season, side=side)) for side in ("left", "right"))
-        own = self._player[low:high]
-        first, last = (low + int(np.searchsorted(own, player, side=side)) for side in ("left", "right"))
-        seats: Ints = self._seat[first:last]
-        return seats
-
-    def idle_days(self, ended: Floats) -> Floats:
-        """By participation: days since the player's last match of the season; 0 if it is their first."""
-        times, idle = ended[self.match[self._seat]], np.zeros(len(self._seat))
-        idle[self._seat] = np.where(self._follows, np.maximum(0.0, np.diff(times, prepend=0.0)) / DAY, 0.0)
-        return idle
-
-    def matches_before(self, seeds: Sequence[_Seed]) -> Ints:
-        """By participation: the player's matches of the season before it, with those that seeds rest on."""
-        numbers, before = np.arange(len(self._seat)), np.zeros(len(self._seat), np.int32)
-        before[self._seat] = numbers - np.maximum.accumulate(np.where(self._follows, 0, numbers))
-        for seed in seeds:
-            before[seed.seats[self.match[seed.seats] >= seed.key[0]]] += seed.matches
-        return before
 
 
 def _place_of(at: float, number: int, ended: Floats, season: Ints) -> int:

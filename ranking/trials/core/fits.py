@@ -13,11 +13,11 @@ from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 from ranking.trials.core.accuracy import losses_of
 from ranking.trials.core.fit_history import FitHistory
-from ranking.trials.core.fitting import Fit, Known, Prediction, by_match, check_size, judge, predict_all, rank
+from ranking.trials.core.fitting import Fit, Prediction, by_match, check_size, judge, predict_all, rank
 from ranking.trials.core.impact import impact_result
 from ranking.trials.core.parameters import MOST, fittable, is_fittable
 from ranking.trials.core.repeated_replay import NotFinite, Replays
-from ranking.trials.core.search import MOST_REPLAYS
+from ranking.trials.core.search import MOST_REPLAYS, Known
 
 POINTS = 40  # of a picture of log-loss by time
 SOURCE_OF_WEIGHTS = "two-layer"  # the system with weights of statistics, and with an elite band

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, MutableMapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any
@@ -17,9 +17,7 @@ from ranking.trials.core.fit_history import FitHistory
 from ranking.trials.core.judging import NEEDED, Gain, gain_of
 from ranking.trials.core.parameters import Fittable
 from ranking.trials.core.repeated_replay import NotFinite, Replays
-from ranking.trials.core.search import MOST_REPLAYS, Point, Search
-
-Known = MutableMapping[tuple[int, Point], float]  # objectives by number of the alternative and point
+from ranking.trials.core.search import MOST_REPLAYS, Known, Point, Search
 
 
 def check_size(history: FitHistory) -> None:
@@ -31,22 +29,6 @@ def check_size(history: FitHistory) -> None:
         decided = int(history.decided[part].sum())
         if decided < NEEDED:
             raise Refused(f"A fit needs {NEEDED} decided matches in the {name} of the history, which has {decided:,}.")
-
-
-class _View:
-    """The objective's values of one alternative among those of all."""
-
-    def __init__(self, known: Known, number: int) -> None:
-        self._known, self._number = known, number
-
-    def __contains__(self, point: Point) -> bool:
-        return (self._number, point) in self._known
-
-    def __getitem__(self, point: Point) -> float:
-        return self._known[self._number, point]
-
-    def __setitem__(self, point: Point, value: float) -> None:
-        self._known[self._number, point] = value
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +51,12 @@ class Fit:
     ) -> None:
         self.fittable, self.history = fittable, history
         self.known: Known = {} if known is None else known
-        self.rated = 0  # matches of the current replay
-        self._most = most
         self._replays = Replays(fittable.default(), history, history.fit_matches)
         own = slice(history.fit_pairs)
         self._won, self._weights = history.pairs.won[own], history.weights[own]
         self._decided = int(history.decided[: history.fit_matches].sum())
         self.searches = [
-            Search(len(fittable.parameters), self._objective_of(number), _View(self.known, number), most)  # type: ignore[arg-type]
+            Search(len(fittable.parameters), number, self._objective, self.known, most)
             for number in range(len(fittable.alternatives))
         ]
 
@@ -103,12 +83,6 @@ class Fit:
         """Search; yields the number of matches of the current replay that are rated."""
         for search in self.searches:
             yield from search.run()
-
-    def _objective_of(self, number: int) -> Any:
-        def objective(x: Point) -> Generator[int, None, float]:
-            return self._objective(number, x)
-
-        return objective
 
     def _objective(self, number: int, x: Point) -> Generator[int, None, float]:
         """Mean log-loss of the fit part, and how unlikely x is by the prior; infinite if it can't be computed."""

@@ -14,20 +14,24 @@ BETTER = 1e-7
 MOST_REPLAYS = 400
 
 Point = tuple[float, ...]
-Objective = Callable[[Point], Generator[int, None, float]]
+Objective = Callable[[int, Point], Generator[int, None, float]]  # by number of the alternative and point
+Known = MutableMapping[tuple[int, Point], float]
 
 
 class Search:
-    """`known`: objectives of points that an earlier process has computed; new ones are added. All cost a replay."""
+    """The search of one alternative, by its `number`.
+
+    `known`: objectives that an earlier process has computed; new ones are added. All cost a replay.
+    """
 
     def __init__(
-        self, dimensions: int, objective: Objective, known: MutableMapping[Point, float], most: int = MOST_REPLAYS
+        self, dimensions: int, number: int, objective: Objective, known: Known, most: int = MOST_REPLAYS
     ) -> None:
         self.best: Point = (0.0,) * dimensions
         self.value = inf
         self.replays = 0
         self.steps = [STEP] * dimensions
-        self._objective, self._known, self._most = objective, known, most
+        self._number, self._objective, self._known, self._most = number, objective, known, most
         self._seen: set[Point] = set()
 
     def run(self) -> Generator[int, None, None]:
@@ -52,6 +56,6 @@ class Search:
         if point not in self._seen:
             self._seen.add(point)
             self.replays += 1
-        if point not in self._known:
-            self._known[point] = yield from self._objective(point)
-        return self._known[point]
+        if (self._number, point) not in self._known:
+            self._known[self._number, point] = yield from self._objective(self._number, point)
+        return self._known[self._number, point]

@@ -56,7 +56,7 @@ class PastSeed:
     resets: ResetRules = ()
 
 
-Step = PastMatch | PastSeed  # of a history
+PastStep = PastMatch | PastSeed  # of a history
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,45 @@ class Stretch:
 
 @dataclass(slots=True)
 class Pool:
-    """The players of a pool by number; `last`: when their last match of a season ended, −inf before it."""
+    """The players of a pool by number, as they enter one match after another.
+
+    `last`: when their last match of the season ended, −inf before it. `matches`: of the season. `resets`: ends of
+    seasons behind them, −1 before their first match.
+    """
 
     numbers: dict[str, int] = field(default_factory=dict)
     last: list[float] = field(default_factory=list)
     matches: list[int] = field(default_factory=list)
-    resets: list[int] = field(default_factory=list)  # ends of seasons behind each player; −1 before the first match
+    resets: list[int] = field(default_factory=list)
+
+    def number_of(self, player: str) -> int:
+        number = self.numbers.setdefault(player, len(self.numbers))
+        if number == len(self.last):
+            self.last.append(-inf)
+            self.matches.append(0)
+            self.resets.append(-1)
+        return number
+
+    def enter(self, number: int, ends: int, *, moves: bool = True) -> tuple[float, int, int]:
+        """When a player's last match of the season ended, how many there were, and the ends of seasons behind them.
+
+        `ends`: of seasons, before this one. Who isn't moved doesn't enter the season.
+        """
+        behind = self.resets[number]
+        if behind == ends:
+            return self.last[number], self.matches[number], behind
+        if moves:
+            self.last[number], self.matches[number], self.resets[number] = -inf, 0, ends
+        return -inf, 0, behind
+
+    def play(self, number: int, ended_at: float) -> None:
+        self.last[number] = max(self.last[number], ended_at)
+        self.matches[number] += 1
+
+
+def idle_days(last: float, ended_at: float) -> float:
+    """The days between the ends of two matches; 0 if there is none before."""
+    return 0.0 if last == -inf else max(0.0, ended_at - last) / DAY
 
 
 @dataclass(slots=True)
@@ -120,7 +153,7 @@ class Timeline:
         self.pools: dict[str, Pool] = {}
         self.now = -inf
 
-    def read(self, chunk: Sequence[Step]) -> list[Stretch | SeedStretch]:
+    def read(self, chunk: Sequence[PastStep]) -> list[Stretch | SeedStretch]:
         """The next steps as stretches, in order within each pool; raises Refused for a match that can't be read."""
         opened: dict[str, _Open] = {}
         stretches: list[Stretch | SeedStretch] = []
@@ -153,7 +186,7 @@ class Timeline:
         )  # fmt: skip
 
 
-def _ends(own: _Open, step: Step) -> bool:
+def _ends(own: _Open, step: PastStep) -> bool:
     """True if a step can't be part of the stretch."""
     if isinstance(step, PastSeed) or not own.matches:
         return bool(own.matches if isinstance(step, PastSeed) else own.seeds)
@@ -163,38 +196,21 @@ def _ends(own: _Open, step: Step) -> bool:
 
 def _add(pool: Pool, own: _Open, match: PastMatch) -> None:
     own.matches.append(match)
-    players = [player.id for team in match.result.teams for player in team.players]
-    for player in players:
-        number, last, before, behind = _enter(pool, player, match.resets, moves=match.dropper in ("", player))
-        if behind:
-            own.resets.append((number, behind))
-        own.idle_days.append(0.0 if match.dropper or last == -inf else max(0.0, match.ended_at - last) / DAY)
+    players = [pool.number_of(player.id) for team in match.result.teams for player in team.players]
+    dropper = pool.numbers[match.dropper] if match.dropper else None
+    for number in players:
+        last, before, behind = pool.enter(number, len(match.resets), moves=dropper in (None, number))
+        if 0 <= behind < len(match.resets):
+            own.resets.append((number, match.resets[behind:]))
+        own.idle_days.append(0.0 if match.dropper else idle_days(last, match.ended_at))
         own.before.append(before)
-    for number in () if match.dropper else map(pool.numbers.__getitem__, players):
-        pool.last[number] = max(pool.last[number], match.ended_at)
-        pool.matches[number] += 1
+    for number in () if match.dropper else players:
+        pool.play(number, match.ended_at)
 
 
 def _seed(pool: Pool, seed: PastSeed) -> int:
     """The number of a player who brought a rating along."""
-    number, *_ = _enter(pool, seed.player, seed.resets, moves=True)
+    number = pool.number_of(seed.player)
+    pool.enter(number, len(seed.resets))
     pool.matches[number] += seed.matches
     return number
-
-
-def _enter(pool: Pool, player: str, resets: ResetRules, *, moves: bool) -> tuple[int, float, int, ResetRules]:
-    """A player's number, when their last match of the season ended, how many there were, and the resets before it.
-
-    Who isn't moved doesn't enter the season.
-    """
-    number, ends = pool.numbers.setdefault(player, len(pool.numbers)), len(resets)
-    if number == len(pool.last):
-        pool.last.append(-inf)
-        pool.matches.append(0)
-        pool.resets.append(-1)
-    behind = pool.resets[number]
-    if behind == ends:
-        return number, pool.last[number], pool.matches[number], ()
-    if moves:
-        pool.last[number], pool.matches[number], pool.resets[number] = -inf, 0, ends
-    return number, -inf, 0, resets[behind:] if behind >= 0 else ()

@@ -24,7 +24,7 @@ from ranking.trials.core.predictions import (
     difference,
 )
 from ranking.trials.core.replay import SystemReplay
-from ranking.trials.core.timeline import DAY, SeedStretch, Step, Stretch, Timeline
+from ranking.trials.core.timeline import DAY, PastStep, SeedStretch, Stretch, Timeline
 
 MOMENTS = 50  # times at which the mean rating is measured
 LARGEST_CHUNK = 1_000  # matches
@@ -139,7 +139,7 @@ class Trial:
 def take_all(
     trials: list[Trial],
     timeline: Timeline,
-    chunks: Iterable[Sequence[Step]],
+    chunks: Iterable[Sequence[PastStep]],
     leave_out: Callable[[Trial, Refused], None] | None = None,
 ) -> Iterator[int]:
     """Have trials of one timeline take these chunks; yields how many steps each chunk has, once it is rated.

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from leaderboards.models import Following
 from leaderboards.people.following import follow_player
-from ranking.database.microseconds import moment_at
-from ranking.database.microseconds_in_sql import Microseconds
+from ranking.database.microseconds import Microseconds, moment_at
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.standings.publishing import publish
 from tests.support.api import Answer, follow, get, make_token

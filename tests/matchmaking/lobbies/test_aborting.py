@@ -13,8 +13,7 @@ from matchmaking.operations import invariants
 from matchmaking.operations.closing import close_lobby
 from matchmaking.parties.parties import leave_party
 from matchmaking.queues import queueing
-from matchmaking.queues.queueing import find_ticket
-from matchmaking.queues.time_given_back import find_time_given_back
+from matchmaking.queues.queueing import find_ticket, find_time_given_back
 from matchmaking.refusals import Refusal
 from ranking.models import AuditEntry, Change, Incident, Match
 from ranking.moderation.voids import restore

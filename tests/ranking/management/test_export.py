@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from ranking.models import Ban, Incident, Player, PlayerWarning, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
-from ranking.moderation.conduct_export import CONDUCT
+from ranking.moderation.conduct_facts import CONDUCT
 from ranking.moderation.merges import merge_players
 from ranking.moderation.notes import warn_players
 from ranking.moderation.sanctions import extend_bans, hide_players, pardon_incidents

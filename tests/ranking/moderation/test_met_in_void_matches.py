@@ -12,8 +12,7 @@ from ranking.matches.invariants import violations
 from ranking.matches.recording import KNOWN
 from ranking.models import DeviceUse, Forfeit, Incident, Match, Merge, Mode, Participation, Player, Rating
 from ranking.moderation.invariants import violations as conduct_violations
-from ranking.moderation.merge_previews import preview_merge
-from ranking.moderation.merges import MergeRefused, merge_players
+from ranking.moderation.merges import MergeRefused, merge_players, preview_merge
 from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.splits import split_players
 from ranking.moderation.voids import restore, void

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from ranking.models import AuditEntry, Player
-from ranking.moderation.names import take_names_away
+from ranking.moderation.sanctions import take_names_away
 from ranking.players.former_names import find_by_former_name
 from ranking.players.players import names_of
 from ranking.rules.report import PlayerReport

@@ -8,8 +8,7 @@ from django.core.management import CommandError, call_command
 
 from ranking.models import Change, ParameterVersion
 from ranking.modes.changes import change_parameters
-from ranking.modes.parameters import current_parameters, params_of
-from ranking.modes.staying import staying_for_all
+from ranking.modes.parameters import current_parameters, params_of, staying_for_all
 from ranking.systems.base import Refused
 from ranking.validation.match_report import PlayerReport
 from tests.support.factories import NOW, make_mode, record

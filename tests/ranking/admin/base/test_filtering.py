@@ -356,7 +356,7 @@ def test_all_that_a_cut_search_finds_are_none(boss, model, action):
 
 
 def test_more_than_the_most_are_none(boss, monkeypatch):
-    monkeypatch.setattr("ranking.admin.base.across.MOST", 5)
+    monkeypatch.setattr("ranking.admin.base.acts.chosen_rows.MOST", 5)
     answer = boss.post(
         url("incident", kind="leave"), {"action": "pardon", "index": 0, "all_that_match": 1}, follow=True
     )
@@ -370,7 +370,7 @@ def test_a_whole_act_is_taken_back_though_it_has_more_rows_than_the_most(boss, m
     done = confirm(boss, url("leaver", points="0.5"), "pardon")
     link = re.search(r'href="([^"]*done=[^"]*)"', done.text)[1].replace("&amp;", "&")
     assert Pardon.objects.filter(lifted_at=None).count() == before + 6
-    monkeypatch.setattr("ranking.admin.base.across.MOST", 5)
+    monkeypatch.setattr("ranking.admin.base.acts.chosen_rows.MOST", 5)
     confirm(boss, link, "revoke")
     assert Pardon.objects.filter(lifted_at=None).count() == before
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ranking.abuse.complaints import report_player
-from ranking.admin.base.previews import as_previewed
+from ranking.admin.base.acts.chosen_rows import as_previewed
 from ranking.models import CannedAnswer, ComplaintCase, Incident, Match, Merge, Pardon, Player
 from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import pardon_incidents

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from ranking.admin.base.confirmation import CONFIRMED
+from ranking.admin.base.acts.confirmation import CONFIRMED
 from ranking.models import Appeal, AuditEntry, Ban, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from tests.support.factories import NOW, ban_player, make_mode, make_role, record

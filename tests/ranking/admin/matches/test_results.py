@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from ranking.admin.base.confirmation import ONCE
+from ranking.admin.base.acts.confirmation import ONCE
 from ranking.models import AuditEntry, Match, Mode, Rating
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport

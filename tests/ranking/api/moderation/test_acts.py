@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from ranking.admin.base.confirmation import CONFIRMED
+from ranking.admin.base.acts.confirmation import CONFIRMED
 from ranking.models import (
     Appeal,
     AuditEntry,

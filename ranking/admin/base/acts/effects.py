@@ -1,4 +1,4 @@
-"""Effects on a confirmation page: for each row, what the act will lead to."""
+"""What an act will lead to: for each row of a confirmation page its `effect`, and sentences about voided matches."""
 
 from __future__ import annotations
 

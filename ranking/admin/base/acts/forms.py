@@ -1,17 +1,17 @@
-"""Forms of moderators' acts: each asks for the reason, some for times, a scope or an answer."""
+"""Forms of acts: each asks for the reason, some for times, a scope or an answer."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from django import forms
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from ranking.admin.base.base import number_in
-from ranking.admin.base.confirmation import is_confirmed
+from ranking.admin.base.acts.confirmation import is_confirmed
+from ranking.admin.base.audited import person
+from ranking.admin.base.lists import number_in
 from ranking.models import Ban, CannedAnswer
 from ranking.models.void import NOTE
 from ranking.rules.ban_lengths import (
@@ -27,7 +27,22 @@ from ranking.rules.ban_lengths import (
 INSERT = "insert"  # the name of the button that puts a canned answer into the text
 
 
-class ReasonForm(forms.Form):
+class RecordedReasonForm(forms.Form):
+    """Asks for the reason, which is recorded; it may be as long as the columns that keep reasons."""
+
+    reason = forms.CharField(
+        max_length=200, help_text="For the record.", error_messages={"required": "Say why."}, label="Why"
+    )
+
+
+class ActForm(forms.Form):
+    """Asks for what an act needs to know; `details` returns it as arguments of the act."""
+
+    def details(self, now: dt.datetime) -> dict[str, Any]:
+        return dict(self.cleaned_data)
+
+
+class ReasonForm(ActForm):
     """Asks for the reason of an act that no player hears of."""
 
     reason = forms.CharField(max_length=200, label="Why", help_text="For moderators only. It goes into the audit log.")
@@ -80,6 +95,9 @@ class TextsForm(ReasonForm):
             self.add_error("reason", "Write what the player reads, or choose an answer.")
         return values
 
+    def details(self, now: dt.datetime) -> dict[str, Any]:
+        return {name: value for name, value in super().details(now).items() if name != "canned"}
+
 
 class ExtendForm(TextsForm):
     days = forms.IntegerField(
@@ -102,9 +120,10 @@ class ExtendForm(TextsForm):
         """How long the ban lasts from now on; None for good."""
         return length_of(self.cleaned_data["days"], self.cleaned_data["hours"])
 
-    def ends_at(self, now: dt.datetime) -> dt.datetime | None:
-        length = self.length()
-        return None if length is None else now + length
+    def details(self, now: dt.datetime) -> dict[str, Any]:
+        details, length = super().details(now), self.length()
+        del details["days"], details["hours"]
+        return {**details, "ends_at": None if length is None else now + length}
 
 
 class ShortenForm(ExtendForm):
@@ -173,11 +192,6 @@ def sent_form(request: HttpRequest, kind: type[F]) -> F:
     return kind(initial=values if chosen is None else {**values, "reason": chosen.text})
 
 
-def moderator(request: HttpRequest) -> User:
-    return cast("User", request.user)
-
-
-def details_of(request: HttpRequest, form: ReasonForm, now: dt.datetime) -> dict[str, Any]:
-    """Return the arguments of an act: by whom, when, and the texts of its form."""
-    texts: dict[str, Any] = {name: form.cleaned_data[name] for name in ("reason", "note") if name in form.cleaned_data}
-    return {"by": moderator(request), "now": now, **texts}
+def details_of(request: HttpRequest, form: ActForm, now: dt.datetime) -> dict[str, Any]:
+    """Return the arguments of an act: by whom, when, and the answers of its form."""
+    return {"by": person(request), "now": now, **form.details(now)}
