@@ -33,7 +33,8 @@ from bench.processes import cpu_seconds  # noqa: E402
 from leaderboards.boards import windows  # noqa: E402
 from matchmaking.operations import navigation  # noqa: E402
 from ranking.database.timestamps import TimestampLoader  # noqa: E402
-from ranking.matches import ledger, recording  # noqa: E402
+from ranking.matches import _ledger as ledger  # noqa: E402
+from ranking.matches import recording  # noqa: E402
 from ranking.models import Match  # noqa: E402
 from ranking.modes import parameters  # noqa: E402
 from ranking.operations.keys import create_key  # noqa: E402

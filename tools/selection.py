@@ -1,7 +1,7 @@
 """Which test files a change reaches, nearest first.
 
 A file depends on the files that it imports or names; a test depends on the module that it mirrors, too
-(tests/ranking/matches/test_ledger.py on ranking/matches/ledger.py), and on the conftest.py of its folders. From each
+(tests/ranking/matches/test_ledger.py on ranking/matches/_ledger.py), and on the conftest.py of its folders. From each
 changed file the search goes to the files that depend on it, then to those that depend on these. All paths are relative
 to the checkout.
 """
@@ -124,7 +124,7 @@ def _mirrors(files: Collection[str]) -> Iterator[tuple[str, str]]:
         tests.setdefault(f"{folder}/{name}", []).append(path)
     for path in files:
         if path.endswith(".py") and not path.startswith("tests/"):
-            module = path.removesuffix(".py").removesuffix("/__init__")
+            module = path.removesuffix(".py").removesuffix("/__init__").replace("/_", "/")
             while module and module not in tests:
                 module = module.rpartition("/")[0]
             yield from ((test, path) for test in tests.get(module, ()))

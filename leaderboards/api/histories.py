@@ -1,7 +1,8 @@
 """`/players/{id}/history/`: each step of a player's rating in a mode, newest first."""
 
+import datetime as dt
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils import timezone
@@ -14,8 +15,9 @@ from leaderboards.boards.absence import sees_live_rating
 from leaderboards.boards.boards import board_of_rating
 from leaderboards.profiles.matches.history import HistoryStep, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import choose, find_absence, find_last_rating, find_ratings, get_season_rating
-from ranking.api.answers import OUTCOMES, STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
+from ranking.api.answers import OUTCOMES, Moves, MovesSerializer
 from ranking.api.base import ApiView, read_access_of, sees_everything
+from ranking.api.output import OutputSerializer
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
@@ -35,21 +37,29 @@ class HistoryQuery(PageQuery):
     )
 
 
-class StepSerializer(serializers.Serializer[Any]):
-    """A change of rating, or a void match, which made none; null is what there was none of, or what the mode hides."""
+@dataclass(slots=True)
+class HistoryLine(Moves):
+    """A step of a player's history; of a void match `change` is None. `match`: the match's number."""
 
+    kind: str
+    at: dt.datetime
+    match: int | None
+
+
+class _HappeningSerializer(OutputSerializer[HistoryLine]):
     kind = serializers.ChoiceField(Change.KINDS)
     at = serializers.DateTimeField(help_text="The end of the match; else when it happened.")
     match = serializers.IntegerField(allow_null=True, help_text="The match's number; null where no match did it.")
     void = serializers.BooleanField(help_text="The match counts for nothing: a moderator took it out.")
-    outcome = serializers.ChoiceField(OUTCOMES, allow_null=True)
-    place = serializers.IntegerField(allow_null=True, help_text="Of the player's team, as rated; ties share a place.")
-    places = serializers.IntegerField(allow_null=True, help_text="The number of teams.")
-    rating = RatingMoveSerializer()
-    rank = MoveSerializer()
-    percentile = MoveSerializer()
-    listed = MoveSerializer(help_text="The number of listed players.")
-    standing_rating = RatingMoveSerializer(help_text=STANDING_RATING)
+    outcome = serializers.ChoiceField(OUTCOMES, source="change.outcome", allow_null=True)
+
+    @staticmethod
+    def fill_void(line: HistoryLine) -> bool:
+        return line.change is None
+
+
+class StepSerializer(_HappeningSerializer, MovesSerializer):
+    """A change of rating, or a void match, which made none; null is what there was none of, or what the mode hides."""
 
 
 class HistoryView(ApiView):
@@ -81,7 +91,9 @@ class HistoryView(ApiView):
         steps = in_order(find_steps(rating, rating.mode.generation, **page_bounds), find_voided(rating, **page_bounds))
         page = steps[: query["limit"]]
         after = ORDER.cursor_of(page[-1].row) if len(steps) > len(page) else None
-        return page_response(request, (_step_data(step, board.decimals, visible) for step in page), after)
+        return page_response(
+            request, StepSerializer.fill_many(_line_of(step, board.decimals, visible) for step in page), after
+        )
 
 
 def _rating_of(player: Player, slug: str, season: int | None, access: ReadAccess) -> Any | None:
@@ -107,33 +119,10 @@ def _before(query: dict[str, Any]) -> int | None:
         raise ValidationError({"after": [ErrorDetail(str(error), "format")]}) from error
 
 
-def _step_data(step: HistoryStep | Voided, decimals: int, visible: Shown) -> dict[str, Any]:
+def _line_of(step: HistoryStep | Voided, decimals: int, visible: Shown) -> HistoryLine:
     if isinstance(step, Voided):
-        return _void_data(step)
+        void = step.match
+        return HistoryLine(step.part, None, None, decimals, visible, Change.MATCH, void.ended_at, void.pk)
     change, match = step.change, step.match
-    return {
-        "kind": change.kind,
-        "at": change.event.happened_at if match is None else match.ended_at,
-        "match": change.match_id,
-        "void": False,
-        "outcome": change.outcome or None,
-        **place_data(step.part),
-        **moves_data(step.standing, change, decimals, visible),
-    }
-
-
-def _void_data(void: Voided) -> dict[str, Any]:
-    nothing = {"before": None, "after": None}
-    return {
-        "kind": Change.MATCH,
-        "at": void.match.ended_at,
-        "match": void.match.pk,
-        "void": True,
-        "outcome": None,
-        **place_data(void.part),
-        "rating": nothing,
-        "rank": nothing,
-        "percentile": nothing,
-        "listed": nothing,
-        "standing_rating": nothing,
-    }
+    at = change.event.happened_at if match is None else match.ended_at
+    return HistoryLine(step.part, step.standing, change, decimals, visible, change.kind, at, change.match_id)

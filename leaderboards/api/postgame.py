@@ -1,7 +1,8 @@
 """`/matches/{number}/post-game/`: the post-game page as data."""
 
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -10,16 +11,41 @@ from rest_framework.response import Response
 
 from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import MatchSide, PostGame, make_postgame
-from leaderboards.postgame.seats import PlayerLine
-from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
+from leaderboards.postgame.seats import Finish, PlayerLine
+from ranking.api.answers import OUTCOMES, ChangeSerializer, Moves, StateField, moves_of
 from ranking.api.base import ApiView
-from ranking.api.match_answers import PersonSerializer, uncounted_data, uncounted_field, uncounted_reason_field
+from ranking.api.match_answers import PersonSerializer, uncounted_field, uncounted_reason, uncounted_reason_field
+from ranking.api.output import OutputSerializer
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_record
+from ranking.players.visibility import shown
 from ranking.rules.places import score_sent
+from ranking.systems.shared.explanations import Reason
 
 
-class FinishSerializer(serializers.Serializer[Any]):
+@dataclass(slots=True)
+class SeatLine(Moves):
+    """What a match changed for a player; of an unrated match `change` is None. `teams`: how many there were."""
+
+    seat: PlayerLine
+    teams: int
+
+
+class SideLine(NamedTuple):
+    """A team. `chance`: its probability of winning before the match, None if it isn't shown."""
+
+    side: MatchSide
+    score: float | None
+    chance: float | None
+    seats: Sequence[SeatLine]
+
+
+class GameLines(NamedTuple):
+    game: PostGame
+    teams: Sequence[SideLine]
+
+
+class FinishSerializer(OutputSerializer[Finish]):
     """“Ranked 3rd of 8, came 2nd”: by the ratings before the match, and by the finish."""
 
     ranked = serializers.IntegerField()
@@ -27,20 +53,20 @@ class FinishSerializer(serializers.Serializer[Any]):
     of = serializers.IntegerField()
 
 
-class PassingSerializer(serializers.Serializer[Any]):
+class PassingSerializer(OutputSerializer[Passing]):
     """Whom the player passed on the board by this match, and who passed them: ranks before and after differ by these.
 
     The counts are of everybody; at most five each way have names, those first who stand closest. Hidden players and
     those who are gone are counted only.
     """
 
-    passed = serializers.IntegerField()
-    passed_by = serializers.IntegerField()
-    passed_players = PersonSerializer(many=True)
-    passed_by_players = PersonSerializer(many=True)
+    passed = serializers.IntegerField(source="passed.count")
+    passed_by = serializers.IntegerField(source="passed_by.count")
+    passed_players = PersonSerializer(source="passed.players", many=True)
+    passed_by_players = PersonSerializer(source="passed_by.players", many=True)
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(OutputSerializer[Reason]):
     """A factor of the rating formula, as people read it."""
 
     name = serializers.CharField()
@@ -55,17 +81,18 @@ class ReasonSerializer(serializers.Serializer[Any]):
 class SeatedSerializer(PersonSerializer):
     """Who played."""
 
-    bot = serializers.BooleanField()
+    bot = serializers.BooleanField(source="is_bot")
 
 
 class SeatSerializer(ChangeSerializer):
     """`outcome`, ratings and ranks are null until the match is rated, and where the mode doesn't show them."""
 
-    player = SeatedSerializer()  # type: ignore[assignment]
-    outcome = serializers.ChoiceField(OUTCOMES, allow_null=True)
-    left_early = serializers.BooleanField()
-    finish = FinishSerializer(allow_null=True)
+    player = SeatedSerializer(source="seat.player")  # type: ignore[assignment]
+    outcome = serializers.ChoiceField(OUTCOMES, source="change.outcome", allow_null=True)
+    left_early = serializers.BooleanField(source="seat.left_early")
+    finish = FinishSerializer(source="seat.finish", allow_null=True)
     passing = PassingSerializer(
+        source="seat.passing",
         allow_null=True,
         help_text="null until the board is published, and for players who weren't ranked before or after.",
     )
@@ -75,27 +102,60 @@ class SeatSerializer(ChangeSerializer):
         allow_blank=True, help_text="What a leaver missed: what staying would have brought. Empty for who stayed."
     )
 
+    @staticmethod
+    def fill_place(line: SeatLine) -> int | None:
+        return line.part.place if line.part else line.seat.place
 
-class SideSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField()
+    @staticmethod
+    def fill_places(line: SeatLine) -> int | None:
+        return line.part.places if line.part else line.seat.place and line.teams
+
+    @staticmethod
+    def fill_reasons(line: SeatLine) -> list[dict[str, Any]]:
+        return ReasonSerializer.fill_many(line.seat.why.reasons) if line.seat.why else []
+
+    @staticmethod
+    def fill_equation(line: SeatLine) -> str:
+        return line.seat.why.equation if line.seat.why else ""
+
+    @staticmethod
+    def fill_leaving(line: SeatLine) -> str:
+        return line.seat.why.leaving if line.seat.why else ""
+
+
+class UnratedSeatSerializer(SeatSerializer):
+    # Its answers have the player after the changes.
+
+    first = tuple(name for name in ChangeSerializer._declared_fields if name != "player")
+
+
+class SideSerializer(OutputSerializer[SideLine]):
+    name = serializers.CharField(source="side.name")
     score = serializers.FloatField(allow_null=True)
-    place = serializers.IntegerField(allow_null=True, help_text="null if the match was called off without places.")
-    win_probability = serializers.FloatField(allow_null=True, help_text="Before the match.")
+    place = serializers.IntegerField(
+        source="side.place", allow_null=True, help_text="null if the match was called off without places."
+    )
+    win_probability = serializers.FloatField(source="chance", allow_null=True, help_text="Before the match.")
     players = SeatSerializer(many=True)
 
+    @staticmethod
+    def fill_players(line: SideLine) -> list[dict[str, Any]]:
+        return [(SeatSerializer if seat.change else UnratedSeatSerializer).fill(seat) for seat in line.seats]
 
-class PostGameSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    mode = serializers.CharField()
-    ended_at = serializers.DateTimeField()
-    state = serializers.ChoiceField(STATES)
-    uncounted = uncounted_field()
+
+class PostGameSerializer(OutputSerializer[GameLines]):
+    number = serializers.IntegerField(source="game.match.pk")
+    mode = serializers.CharField(source="game.match.mode.slug")
+    ended_at = serializers.DateTimeField(source="game.match.ended_at")
+    state = StateField(source="game.match")
+    uncounted = uncounted_field("game.match.uncounted")
     reason = uncounted_reason_field()
-    headline = serializers.CharField()
+    headline = serializers.CharField(source="game.headline")
     teams = SideSerializer(many=True)
 
-
-_MOVES = ("rating", "rank", "percentile", "listed", "standing_rating")
+    @staticmethod
+    def fill_reason(lines: GameLines) -> str:
+        return uncounted_reason(lines.game.match)
 
 
 class PostGameView(ApiView):
@@ -108,56 +168,21 @@ class PostGameView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         record = get_record(request, number)
-        match = record.match
         game = make_postgame(record, viewer=None, now=timezone.now())
-        changes = {change["player"]: change for change in changes_data(record)}
-        return Response(
-            {
-                "number": match.pk,
-                "mode": match.mode.slug,
-                "ended_at": match.ended_at,
-                "state": state_of(match),
-                **uncounted_data(match),
-                "headline": game.headline,
-                "teams": [_side_data(game, index, side, changes) for index, side in enumerate(game.sides)],
-            }
-        )
+        moves = {change.part.player_id: change for change in moves_of(record) if change.part}
+        teams = [_side_of(game, index, side, moves) for index, side in enumerate(game.sides)]
+        return Response(PostGameSerializer.fill(GameLines(game, teams)))
 
 
-def _side_data(game: PostGame, index: int, side: MatchSide, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _side_of(game: PostGame, index: int, side: MatchSide, moves: dict[int, Moves]) -> SideLine:
     parts = [part.player_id for part in game.play.parts if part.team == index]
     chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
     if game.play.unseen and side.chance is not None:  # in full it would tell the ratings of players in placement
         chances = [side.chance / 100]
-    return {
-        "name": side.name,
-        "score": score_sent(game.match.teams[index]),
-        "place": side.place,
-        "win_probability": chances[0] if chances and side.chance is not None else None,
-        "players": [_seat_data(seat, changes.get(seat.player.key), len(game.sides)) for seat in side.seats],
-    }
-
-
-def _seat_data(seat: PlayerLine, change: dict[str, Any] | None, places: int) -> dict[str, Any]:
-    nothing = {"before": None, "after": None}
-    return {
-        **(
-            change
-            or {"outcome": None, "place": seat.place, "places": seat.place and places, **dict.fromkeys(_MOVES, nothing)}
-        ),
-        "player": {"id": seat.player.key, "name": seat.player.name, "bot": seat.player.is_bot},
-        "left_early": seat.left_early,
-        "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
-        "passing": seat.passing and _passing_data(seat.passing),
-        "reasons": [asdict(reason) for reason in seat.why.reasons] if seat.why else [],
-        "equation": seat.why.equation if seat.why else "",
-        "leaving": seat.why.leaving if seat.why else "",
-    }
-
-
-def _passing_data(passing: Passing) -> dict[str, Any]:
-    players = {
-        name: [{"id": player.key, "name": player.name} for player in crossed.players]
-        for name, crossed in (("passed_players", passing.passed), ("passed_by_players", passing.passed_by))
-    }
-    return {"passed": passing.passed.count, "passed_by": passing.passed_by.count, **players}
+    chance = chances[0] if chances and side.chance is not None else None
+    nothing = Moves(None, None, None, 0, shown(game.match.mode))
+    seats = []
+    for seat in side.seats:
+        of = moves.get(seat.player.pk, nothing)
+        seats.append(SeatLine(of.part, of.standing, of.change, of.decimals, of.visible, seat, len(game.sides)))
+    return SideLine(side, score_sent(game.match.teams[index]), chance, seats)

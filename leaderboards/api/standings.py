@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from leaderboards.boards.absence import HIDDEN, INACTIVE, UNPLACED, WAITING, Absence
 from ranking.api.output import OutputSerializer, R
-from ranking.rules.tiers import Tier
+from ranking.api.tier_answers import TierSerializer
 from ranking.wording.translation import MINUS
 
 
@@ -12,12 +12,6 @@ class PlainRatingField(serializers.CharField):
     def to_representation(self, value: str) -> str | None:  # type: ignore[override]  # null if it isn't shown
         """Return a rating of a page as programs read it: -1021.84."""
         return value.replace(",", "").replace(MINUS, "-") or None
-
-
-class TierSerializer(OutputSerializer[Tier]):
-    name = serializers.CharField()
-    division = serializers.CharField(allow_null=True, help_text="III, II or I; null where the tier has none.")
-    label = serializers.CharField(help_text="Both, as people read it.")  # type: ignore[assignment]
 
 
 class StandingSerializer(OutputSerializer[R]):

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboards.calculator.presets import ALL, QUITTER, UPSET
-from leaderboards.calculator.sheet import (
+from leaderboards.calculator._presets import ALL, QUITTER, UPSET
+from leaderboards.calculator._sheet import (
     MOST_PLAYERS,
     MOST_TEAMS,
     PlayerEntry,

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from leaderboards.calculator.entries import MATCH, PARAMS
-from leaderboards.calculator.modes import SiteMode, example_match
-from leaderboards.calculator.presets import PRESETS, QUITTER
-from leaderboards.calculator.refusals import labels, letter, team_title
-from leaderboards.calculator.results import Calculation, PlayerFigures, SystemChange, calculate
-from leaderboards.calculator.sheet import (
+from leaderboards.calculator._entries import MATCH, PARAMS
+from leaderboards.calculator._presets import PRESETS, QUITTER
+from leaderboards.calculator._results import Calculation, PlayerFigures, SystemChange, calculate
+from leaderboards.calculator._sheet import (
     MOST_PLAYERS,
     MOST_TEAMS,
     BadSheet,
@@ -24,6 +22,8 @@ from leaderboards.calculator.sheet import (
     query_of,
     read_sheet,
 )
+from leaderboards.calculator.modes import SiteMode, example_match
+from leaderboards.calculator.refusals import labels, letter, team_title
 from ranking.systems.registry import describe_params, get_system, system_choices
 from ranking.systems.shared.params import Parameter
 from ranking.wording.translation import gettext, pgettext

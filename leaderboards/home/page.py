@@ -12,7 +12,7 @@ from django.db.models import OuterRef, Subquery
 from leaderboards.achievements.showing import EarnedAchievement
 from leaderboards.boards.boards import ORDER, Board, board_of, current_seasons
 from leaderboards.boards.published import Published, Superseded, published, read_consistently, with_snapshot
-from leaderboards.home.latest import OwnResult, Result, find_friends_news, load_latest
+from leaderboards.home._latest import OwnResult, Result, find_friends_news, load_latest
 from leaderboards.home.own_modes import OwnMode, find_own_modes
 from leaderboards.seasons.champions import LastSeason, load_last_seasons
 from ranking.models import Mode, Player, Rating, Snapshot

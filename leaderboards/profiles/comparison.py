@@ -13,7 +13,7 @@ from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.last_changes import read_changes, with_last_changes
 from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.boards.published import Standing, published_with, read_consistently
-from leaderboards.profiles.compared_curves import ComparedCurves, compare_curves
+from leaderboards.profiles._compared_curves import ComparedCurves, compare_curves
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
 from leaderboards.profiles.profiles import find_ratings
 from ranking.models import STRANGER, Mode, Player, Rating, ReadAccess
@@ -102,7 +102,7 @@ def compare_players(
 ) -> Comparison:
     """Compare two players in the mode asked for, by default the one that either played last of those that both play.
 
-    `by`: what their curves go by, BY_MATCH or BY_DAY of leaderboards.profiles.compared_curves.
+    `by`: what their curves go by, BY_MATCH or BY_DAY of leaderboards.profiles._compared_curves.
     """
     return read_consistently(lambda: _compare((first, second), slug, by, access, now))
 

@@ -15,11 +15,11 @@ from leaderboards.boards.published import Published, Standing, published_with, r
 from leaderboards.boards.tiers import TierPlaces, TierTarget, find_tier_places, find_tier_target
 from leaderboards.display.numbers import SAME, Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_letter, outcome_title
-from leaderboards.profiles.activity import Activity, load_activity
+from leaderboards.profiles._activity import Activity, load_activity
+from leaderboards.profiles._rating_curves import Curves, RatingPoint, find_peak, load_points, make_curves
 from leaderboards.profiles.companions import Companions, load_companions
 from leaderboards.profiles.matches.recent_matches import Recent, load_recent
 from leaderboards.profiles.matches.season_statistics import SeasonStatistics, load_season_statistics
-from leaderboards.profiles.rating_curves import Curves, RatingPoint, find_peak, load_points, make_curves
 from leaderboards.rules.highlights import longest_streak
 from ranking.models import Change, Mode, Player, Rating, ReadAccess, Season
 from ranking.rules.shares import percent_of
@@ -166,7 +166,7 @@ def load_profile(
 ) -> Profile | None:
     """Return a player's page in a mode, as far as `access` allows; None if they never played the mode.
 
-    `stretch`: the part of the season that charts show, as in leaderboards.profiles.rating_curves.
+    `stretch`: the part of the season that charts show, as in leaderboards.profiles._rating_curves.
     """
     return read_consistently(lambda: _load(player, slug, access, stretch, now))
 

@@ -21,12 +21,12 @@ from django.utils import timezone
 from prometheus_client import Counter
 
 from leaderboards.models import Delivery, Webhook
+from leaderboards.webhooks._messages import write_message
+from leaderboards.webhooks._sending import TIMEOUT, Message, Outcome, WebhookConnection
 from leaderboards.webhooks.events import MATCH_RATED, SEASON_ENDED, SEASON_STARTED, TEST
 from leaderboards.webhooks.lobby_messages import read_lobbies
-from leaderboards.webhooks.match_messages import read_matches
-from leaderboards.webhooks.messages import load_matches, write_message
+from leaderboards.webhooks.match_messages import load_matches, read_matches
 from leaderboards.webhooks.season_messages import read_seasons
-from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
 from ranking.matches.records import MatchRecord
 
 ATTEMPTS = 8  # then parked, some fifteen hours after the first

@@ -1,7 +1,8 @@
 """The events that webhooks tell of. `queueing` queues the messages of an event, `messages` writes them.
 
-A new event stands here first. It also needs a function in `queueing` that its trigger calls, its form for Discord in
-`messages`, and a row in docs/integrating.md.
+A new event stands here first. The module `*_messages` of its subject says what the message holds: a serializer that
+describes it in the schema and fills it, and its embed for Discord. It also needs a function in `queueing` that its
+trigger calls, and a row in docs/integrating.md.
 """
 
 from ranking import hooks

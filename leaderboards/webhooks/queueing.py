@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from leaderboards.models import Delivery, Webhook
-from leaderboards.notifications.news import Promotion, label_of
+from leaderboards.notifications.news import Promotion
 from leaderboards.webhooks.events import (
     LOBBY_ABORTED,
     MATCH_CORRECTED,
@@ -24,7 +24,10 @@ from leaderboards.webhooks.events import (
     SEASON_STARTED,
     TEST,
 )
-from leaderboards.webhooks.season_messages import occasion_of
+from leaderboards.webhooks.lobby_messages import AbortedMatch, AbortNewsSerializer, found_to_keep
+from leaderboards.webhooks.player_messages import PromotedPlayer, PromotionSerializer
+from leaderboards.webhooks.season_messages import CorrectedSeason, CorrectionSerializer, occasion_of
+from leaderboards.webhooks.trial_messages import TestSerializer
 from ranking.models import Event, Match, Mode, Player, Season
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
@@ -75,12 +78,16 @@ def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.da
     players = locked.in_bulk({each.player_id for each in promotions})
     _queue(
         Delivery(
-            webhook=hook, type=PLAYER_PROMOTED, occasion=f"{season.pk}-{each.player_id}-{each.tier.index}",
-            data=_promotion_data(season, players[each.player_id], each), created_at=now, due_at=now,
+            webhook=hook,
+            type=PLAYER_PROMOTED,
+            occasion=f"{season.pk}-{each.player_id}-{each.tier.index}",
+            data=PromotionSerializer.fill(PromotedPlayer(season, players[each.player_id], each)),
+            created_at=now,
+            due_at=now,
         )
         for each in promotions
         for hook in hooks
-    )  # fmt: skip
+    )
 
 
 def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Player | None = None) -> None:
@@ -96,12 +103,7 @@ def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Pla
     _queue(
         Delivery(
             webhook=hook, type=SEASON_CORRECTED, occasion=f"{season.pk}-{about}-{int(now.timestamp() * 1_000)}",
-            data={
-                "mode": _mode_data(season.mode),
-                "season": {"number": season.number, "name": season.name},
-                "correction": kind,
-                "player": None if player is None else {"id": player.key, "name": player.name},
-            },
+            data=CorrectionSerializer.fill(CorrectedSeason(season, kind, player)),
             created_at=now, due_at=now,
         )
         for hook in _subscribers(_webhooks(), SEASON_CORRECTED, season.mode_id)
@@ -138,8 +140,7 @@ def queue_found(lobby: str, mode: Mode, *, region: str, teams: Sequence[Sequence
 
     `teams`: the ids of its players. Their names are read when the message is sent.
     """
-    data = {"lobby": lobby, "mode": _mode_data(mode), "region": region, "teams": [list(team) for team in teams]}
-    _queue_lobby(MATCH_FOUND, lobby, mode, data, now)
+    _queue_lobby(MATCH_FOUND, lobby, mode, found_to_keep(lobby, mode, region, teams), now)
 
 
 def queue_aborted(lobby: str, mode: Mode, *, reason: str, state: str, players: Sequence[int], now: dt.datetime) -> None:
@@ -147,7 +148,7 @@ def queue_aborted(lobby: str, mode: Mode, *, reason: str, state: str, players: S
 
     `players`: the ids of its players. If one of them leaves for good, the reason goes, since it may name them.
     """
-    data = {"lobby": lobby, "mode": _mode_data(mode), "from": state, "reason": reason, "players": list(players)}
+    data = {**AbortNewsSerializer.fill(AbortedMatch(lobby, mode, reason, state)), "players": list(players)}
     _queue_lobby(LOBBY_ABORTED, lobby, mode, data, now)
 
 
@@ -162,7 +163,7 @@ def _queue_lobby(event: str, lobby: str, mode: Mode, data: dict[str, Any], now: 
 def queue_test(webhook: Webhook, now: dt.datetime) -> Delivery:
     """Queue a test message, which is sent before all others of the webhook."""
     return Delivery.objects.create(
-        webhook=webhook, type=TEST, occasion=secrets.token_hex(8), data={"webhook": webhook.name},
+        webhook=webhook, type=TEST, occasion=secrets.token_hex(8), data=TestSerializer.fill(webhook),
         created_at=now, due_at=now,
     )  # fmt: skip
 
@@ -189,21 +190,6 @@ def _subscribers(hooks: Sequence[Subscriber], event: str, mode_id: int) -> list[
 
 def _queue(deliveries: Iterable[Delivery]) -> None:
     Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
-
-
-def _mode_data(mode: Mode) -> dict[str, str]:
-    return {"id": mode.slug, "name": mode.name}
-
-
-def _promotion_data(season: Season, player: Player, promotion: Promotion) -> dict[str, Any]:
-    return {
-        "mode": _mode_data(season.mode),
-        "season": season.number,
-        "player": {"id": player.key, "name": player.name},
-        "tier": label_of(promotion.tier, season.mode),
-        "rank": promotion.rank,
-        "listed": promotion.listed,
-    }
 
 
 def drop_old(now: dt.datetime) -> int:

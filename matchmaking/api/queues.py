@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -35,7 +33,7 @@ class QueueView(ConfiguringView):
     def get(self, request: Request, mode: str) -> Response:
         check_is_for(request, mode)
         read_authored_query(request, "matchmaking.view_queue")
-        return Response(_queue_data(get_queue(mode)))
+        return Response(ConfiguredQueueSerializer.fill(get_queue(mode)))
 
     @documented(
         "Change a queue's settings",
@@ -54,7 +52,7 @@ class QueueView(ConfiguringView):
         row = get_queue(mode)
         with refusals_named():
             act.carry_out(configure_queue, row, act.values["settings"])
-        return Response(_queue_data(get_queue(mode)))
+        return Response(ConfiguredQueueSerializer.fill(get_queue(mode)))
 
 
 def get_queue(slug: str) -> Queue:
@@ -63,8 +61,3 @@ def get_queue(slug: str) -> Queue:
     if queue is None:
         raise NotFound(f"There is no queue of a mode {slug!r}.")
     return queue
-
-
-def _queue_data(queue: Queue) -> dict[str, Any]:
-    """ConfiguredQueueSerializer's data."""
-    return {"mode": queue.mode.slug, "settings": {name: getattr(queue, name) for name in SETTINGS}}

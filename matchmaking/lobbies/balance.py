@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
+from matchmaking.lobbies._standings import with_entries
 from matchmaking.lobbies.stakes import chances_of
-from matchmaking.lobbies.standings import with_entries
 from matchmaking.models import Lobby
 from ranking.models import Rating
 from ranking.modes.mode_states import system_now

@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 from leaderboards.boards.published import Standing, read_consistently
 from leaderboards.profiles.meetings import Tally
 from matchmaking import lifecycle
+from matchmaking.lobbies._standings import absence_of, published_rating, read_field, standings_of
 from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
-from matchmaking.lobbies.standings import absence_of, published_rating, read_field, standings_of
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Player
 from ranking.modes.mode_states import system_now

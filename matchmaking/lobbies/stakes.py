@@ -20,7 +20,7 @@ from django.core.cache import cache
 
 from leaderboards.boards.published import Standing, standing_in
 from leaderboards.display.numbers import Delta, rating_delta
-from matchmaking.lobbies.standings import Field
+from matchmaking.lobbies._standings import Field
 from matchmaking.models import Lobby
 from ranking.database.bulk_writes import changed_row
 from ranking.models import Ban, Match, Mode, Player, Rating

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from matchmaking.matcher._splits import split_lobbies
 from matchmaking.matcher.find import of_any_size, propose
 from matchmaking.matcher.pool import Bools, Ints, Pool, Units, units_at
-from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import MatchRules, Proposal
 
 

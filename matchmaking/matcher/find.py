@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from matchmaking.matcher.exchanges import exchange
-from matchmaking.matcher.exhaustive import FEW, search
-from matchmaking.matcher.forming import form_lobbies, form_smaller
+from matchmaking.matcher._exchanges import exchange
+from matchmaking.matcher._exhaustive import FEW, search
+from matchmaking.matcher._forming import form_lobbies, form_smaller
+from matchmaking.matcher._splits import even_enough, split_lobbies
 from matchmaking.matcher.pool import Bools, Ints, Pool, Units, part_of, units_at
-from matchmaking.matcher.splits import even_enough, split_lobbies
 from matchmaking.matcher.tickets import MatchRules, Proposal
 from matchmaking.matcher.widening import Floats
 

@@ -85,7 +85,7 @@ class Ticket(models.Model):
 class TicketMember(models.Model):
     """A player on a ticket, with the skill and rank filter at the time when the ticket was made.
 
-    `strength`: see matchmaking.queues.skills; `percentile`: the one that matchmaking assumes; `width`: half the rank
+    `strength`: see matchmaking.queues._skills; `percentile`: the one that matchmaking assumes; `width`: half the rank
     window. `live`: the ticket goes on; a player has one live ticket at most. `seen_at`, `accepted_at`: when the player
     saw the lobby's prompt, and accepted.
     """

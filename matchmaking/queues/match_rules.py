@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from matchmaking.models import Queue, TicketMember
-from matchmaking.queues.skills import strength_of
+from matchmaking.queues._skills import strength_of
 from ranking.modes.mode_states import system_now
 from ranking.systems.base import Entrant, Refused, State, System
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from leaderboards.home.own_modes import OwnStanding, find_standings
 from matchmaking import lifecycle
 from matchmaking.models import PartyMember, Queue, Ticket, TicketMember
+from matchmaking.queues._skills import get_season, load_skills
 from matchmaking.queues.activity import Activity, find_activity
 from matchmaking.queues.queueing import find_ticket
-from matchmaking.queues.skills import get_season, load_skills
 from matchmaking.queues.ticket_page import TicketPage, load_ticket_page, members_of
 from matchmaking.queues.ticket_warnings import tell_filters_off
 from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd, find_last_waits

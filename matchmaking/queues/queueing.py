@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 
 from matchmaking import lifecycle
 from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
+from matchmaking.queues._skills import load_skills
 from matchmaking.queues.entry import check_may_enter
-from matchmaking.queues.skills import load_skills
 from matchmaking.refusals import Refusal
 from matchmaking.transitions import Ending, end_tickets
 from matchmaking.wording import CALLS_OFF

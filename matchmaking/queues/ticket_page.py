@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
+from matchmaking.queues._skills import get_season
 from matchmaking.queues.rank_window import RankFilter, RankWindow, window_of
 from matchmaking.queues.search_words import reach_words
-from matchmaking.queues.skills import get_season
 from matchmaking.queues.ticket_warnings import find_warnings
 from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Player

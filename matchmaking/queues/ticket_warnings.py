@@ -10,9 +10,9 @@ from django.utils.translation import gettext, ngettext
 
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
+from matchmaking.queues._skills import count_within, load_skills
 from matchmaking.queues.match_rules import rules_of
 from matchmaking.queues.recent_opponents import load_recents
-from matchmaking.queues.skills import count_within, load_skills
 from matchmaking.queues.waits import find_crowd, find_server_problem
 from ranking.moderation.wording import clock_text, day_text
 from ranking.seasons.reset_tables import SeasonRanks

@@ -13,6 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from matchmaking.matcher.tickets import Proposal
+from matchmaking.simulation._waiting_room import RoomEntry, RoomSeat, WaitingRoom
+from matchmaking.simulation._waits import GONE, PLAYED, STILL, QueueSample, Wait, waits_of
 from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community
@@ -27,8 +29,6 @@ from matchmaking.simulation.play import (
     true_chance,
 )
 from matchmaking.simulation.scenarios import Scenario
-from matchmaking.simulation.waiting_room import RoomEntry, RoomSeat, WaitingRoom
-from matchmaking.simulation.waits import GONE, PLAYED, STILL, QueueSample, Wait, waits_of
 from ranking.rules.conduct import LEAVE, MISSED, Lapse, find_lockout
 from ranking.systems.base import Result, Team
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from matchmaking.simulation._waits import GONE, STILL, QueueSample, Wait
 from matchmaking.simulation.evening import Evening
 from matchmaking.simulation.play import SimulatedMatch
 from matchmaking.simulation.scenarios import Scenario
-from matchmaking.simulation.waits import GONE, STILL, QueueSample, Wait
 from ranking.trials.core.dry_runs import spearman
 
 BANDS = ((1, 20), (21, 40), (41, 60), (61, 80), (81, 98), (99, 100))  # percentiles by the matchmaker

@@ -24,10 +24,10 @@ from matchmaking.matcher.tickets import Proposal
 from matchmaking.models import Formed, Lobby, Queue, Ticket
 from matchmaking.queues.match_rules import rules_of, strategy_of
 from matchmaking.servers import ANYWHERE, count_idle
-from matchmaking.tick.claiming import claim_tickets
-from matchmaking.tick.formed_lobbies import columns_of
-from matchmaking.tick.loading import LoadedQueue, load_queue
-from matchmaking.tick.placing import find_hosted_matches
+from matchmaking.tick._claiming import claim_tickets
+from matchmaking.tick._formed_lobbies import columns_of
+from matchmaking.tick._loading import LoadedQueue, load_queue
+from matchmaking.tick._placing import find_hosted_matches
 from ranking.database.bulk_writes import copy_rows
 from ranking.database.locks import claim_ticking
 from ranking.operations.garbage_collection import garbage_collection_paused

@@ -13,10 +13,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
+from ranking.abuse._loading import load_history
 from ranking.abuse.detection.cases import Case
 from ranking.abuse.detection.registry import DETECTORS, find_cases
 from ranking.abuse.detection.thresholds import Thresholds
-from ranking.abuse.loading import load_history
 from ranking.database.retries import retried
 from ranking.models import AbuseRun, Finding, Mode, Player
 from ranking.operations.audit import record_act

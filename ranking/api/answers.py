@@ -1,18 +1,19 @@
 """A match's changes as the API answers them, as far as the mode shows them."""
 
 import datetime as dt
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
 
 from rest_framework import serializers
 
+from ranking.api.output import OutputSerializer
 from ranking.matches.doubles import MOST, NONE, Doubles
 from ranking.matches.lobbies import SAME_ROSTER, RosterDifference
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Forfeit, Match, Participation
+from ranking.models import Change, Forfeit, Match, Participation, Player
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import Shown, shown
 
@@ -21,6 +22,25 @@ OUTCOMES = [Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT]
 
 
 STANDING_RATING = "The ratings that rank and percentile belong to. A re-rating changes `rating` only."
+
+
+class StateField(serializers.ChoiceField):
+    """The state of a match that was loaded with ranking.matches.records.with_voids."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(STATES, **options)
+
+    def to_representation(self, value: Match) -> str:  # type: ignore[override]
+        return state_of(value)
+
+
+class KeysField(serializers.ListField):
+    """The game's keys of players."""
+
+    child = serializers.CharField()
+
+    def to_representation(self, data: Iterable[Player]) -> list[str]:
+        return [player.key for player in data]
 
 
 class MoveSerializer(serializers.Serializer[Any]):
@@ -40,11 +60,61 @@ class RatingMoveSerializer(serializers.Serializer[Any]):
     after = serializers.CharField(allow_null=True)
 
 
-class ChangeSerializer(serializers.Serializer[Any]):
-    player = serializers.CharField(help_text="The game's key for the player.")
-    outcome = serializers.ChoiceField(OUTCOMES)
-    place = serializers.IntegerField(allow_null=True, help_text="Of the player's team, as rated; ties share a place.")
-    places = serializers.IntegerField(allow_null=True, help_text="The number of teams.")
+@dataclass(slots=True)
+class Moves:
+    """What a change moved, as far as its mode shows it.
+
+    `part`: of the match that made the change, if one did; `standing`: the match's part or the forfeit that keeps rank
+    and percentile, if either made it. `change`: None for a void match, which made none. A bulk of results is answered
+    with 30,000 moves, so each is written at once as MoveSerializer describes it.
+    """
+
+    part: Participation | None
+    standing: Participation | Forfeit | None
+    change: Change | None
+    decimals: int
+    visible: Shown
+
+    @property
+    def rating(self) -> dict[str, Any]:
+        change = self.change if self.visible.rating else None
+        return _move(None, None) if change is None else self._texts(change.display_before, change.display_after)
+
+    @property
+    def rank(self) -> dict[str, Any]:
+        return _move(*self._stored("rank", self.visible.rank))
+
+    @property
+    def percentile(self) -> dict[str, Any]:
+        return _move(*self._stored("percentile", self.visible.percentile))
+
+    @property
+    def listed(self) -> dict[str, Any]:
+        return _move(*self._stored("listed", self.visible.rank))
+
+    @property
+    def standing_rating(self) -> dict[str, Any]:
+        return self._texts(*self._stored("display", self.visible.rating))
+
+    def _stored(self, name: str, is_visible: bool) -> tuple[Any, Any]:
+        """A column of the standings before and after."""
+        row = self.standing if is_visible else None
+        return getattr(row, f"{name}_before", None), getattr(row, f"{name}_after", None)
+
+    def _texts(self, before: int | None, after: int | None) -> dict[str, Any]:
+        texts = [None if value is None else rating_text(value, self.decimals) for value in (before, after)]
+        return _move(*texts)
+
+
+def _move(before: Any, after: Any) -> dict[str, Any]:
+    return {"before": before, "after": after}
+
+
+class MovesSerializer(OutputSerializer[Moves]):
+    place = serializers.IntegerField(
+        source="part.place", allow_null=True, help_text="Of the player's team, as rated; ties share a place."
+    )
+    places = serializers.IntegerField(source="part.places", allow_null=True, help_text="The number of teams.")
     rating = RatingMoveSerializer()
     rank = MoveSerializer()
     percentile = MoveSerializer()
@@ -52,29 +122,59 @@ class ChangeSerializer(serializers.Serializer[Any]):
     standing_rating = RatingMoveSerializer(help_text=STANDING_RATING)
 
 
-class RecordedSerializer(serializers.Serializer[Any]):
+class _PlayerSerializer(OutputSerializer[Moves]):
+    player = serializers.CharField(source="part.player.key", help_text="The game's key for the player.")
+    outcome = serializers.ChoiceField(OUTCOMES, source="change.outcome")
+
+
+class ChangeSerializer(_PlayerSerializer, MovesSerializer):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedResult:
+    """A recorded match as its sender is told of it.
+
+    `number`: as it is told. `bots`: the players whom the report calls so; `doubts`: what seems mistaken in the report
+    (ranking.rules.plausibility).
+    """
+
+    record: MatchRecord
+    number: int | None
+    roster: RosterDifference = SAME_ROSTER
+    doubles: Doubles = NONE
+    bots: Collection[str] = ()
+    doubts: Collection[str] = ()
+    until: dt.datetime | None = None
+    dry_run: bool | None = None
+
+
+class RecordedSerializer(OutputSerializer[RecordedResult]):
     """A recorded result."""
 
-    id = serializers.CharField()
+    id = serializers.CharField(source="record.match.external_id")
     number = serializers.IntegerField(
         allow_null=True, help_text="The site's own id of the match; null in a dry run, unless it was recorded before."
     )
-    state = serializers.ChoiceField(
-        STATES, help_text="What is recorded only will be rated later; what is void counts for nothing."
+    state = StateField(
+        source="record.match", help_text="What is recorded only will be rated later; what is void counts for nothing."
     )
-    late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
+    late = serializers.BooleanField(
+        source="record.match.late", help_text="It ended before a match already rated for one of its players."
+    )
     changes = ChangeSerializer(many=True)
     notes = serializers.ListField(
         child=serializers.CharField(),
         help_text="What was read otherwise than it was sent, why a match is void, and what seems mistaken.",
     )
-    strangers = serializers.ListField(
-        child=serializers.CharField(), help_text="The game's keys of players who weren't in the result's lobby."
+    strangers = KeysField(
+        source="roster.strangers", help_text="The game's keys of players who weren't in the result's lobby."
     )
-    missing = serializers.ListField(
-        child=serializers.CharField(), help_text="The game's keys of players of the lobby who aren't in the result."
+    missing = KeysField(
+        source="roster.missing", help_text="The game's keys of players of the lobby who aren't in the result."
     )
     alike = serializers.ListField(
+        source="doubles.alike",
         child=serializers.IntegerField(),
         help_text=(
             f"Numbers of other matches of its mode with the same players by team, start and end (without a start: end"
@@ -82,6 +182,7 @@ class RecordedSerializer(serializers.Serializer[Any]):
         ),
     )
     overlaps = serializers.ListField(
+        source="doubles.overlaps",
         child=serializers.IntegerField(),
         help_text=f"Numbers of other matches in which a player of this one was at the same time, {MOST} at most.",
     )
@@ -90,36 +191,13 @@ class RecordedSerializer(serializers.Serializer[Any]):
     )
     dry_run = serializers.BooleanField(required=False, help_text="True in a dry run only: nothing was written.")
 
+    @staticmethod
+    def fill_changes(result: RecordedResult) -> list[dict[str, Any]]:
+        return ChangeSerializer.fill_many(moves_of(result.record))
 
-def recorded_data(
-    record: MatchRecord,
-    until: dt.datetime | None = None,
-    *,
-    number: int | None,
-    roster: RosterDifference = SAME_ROSTER,
-    doubles: Doubles = NONE,
-    bots: Collection[str] = (),
-    doubts: Collection[str] = (),
-) -> dict[str, Any]:
-    """RecordedSerializer's data; `until` is left out if it is None.
-
-    `number`: as it is told. `bots`: the players whom the report calls so; `doubts`: what seems mistaken in the report
-    (ranking.rules.plausibility).
-    """
-    match = record.match
-    return {
-        "id": match.external_id,
-        "number": number,
-        "state": state_of(match),
-        "late": match.late,
-        "changes": changes_data(record),
-        "notes": [*_notes(record, bots), *doubts],
-        "strangers": [player.key for player in roster.strangers],
-        "missing": [player.key for player in roster.missing],
-        "alike": doubles.alike,
-        "overlaps": doubles.overlaps,
-        **({} if until is None else {"until": until}),
-    }
+    @staticmethod
+    def fill_notes(result: RecordedResult) -> list[str]:
+        return [*_notes(result.record, result.bots), *result.doubts]
 
 
 def _notes(record: MatchRecord, bots: Collection[str]) -> list[str]:
@@ -136,20 +214,16 @@ def _why_excused(part: Participation, duration: float | None) -> str:
     return f"{part.player.key!r} was free to leave: they count as having stayed to the end."
 
 
-def changes_data(record: MatchRecord) -> list[dict[str, Any]]:
-    """ChangeSerializer's data for each player whose rating the match changed, in the order of teams and slots."""
+def moves_of(record: MatchRecord) -> Iterator[Moves]:
+    """Yield the rows of ChangeSerializer: players whose rating the match changed, in the order of teams and slots."""
     visible = shown(record.match.mode)
+    unseen = replace(visible, rating=False)
     parts = {part.player_id: part for part in record.parts}
     decimals = cache(lambda parameters: system_of(parameters).decimals)
-    return [
-        _change_data(
-            parts[change.player_id],
-            change,
-            decimals(change.parameters),
-            replace(visible, rating=False) if change.player_id in record.unseen else visible,
-        )
-        for change in record.changes
-    ]
+    for change in record.changes:
+        part = parts[change.player_id]
+        sees = unseen if change.player_id in record.unseen else visible
+        yield Moves(part, part, change, decimals(change.parameters), sees)
 
 
 def state_of(match: Match) -> str:
@@ -157,43 +231,6 @@ def state_of(match: Match) -> str:
     if match.is_void:
         return VOID
     return RECORDED if match.event_id is None else RATED
-
-
-def _change_data(part: Participation, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
-    return {
-        "player": part.player.key,
-        "outcome": change.outcome,
-        **place_data(part),
-        **moves_data(part, change, decimals, visible),
-    }
-
-
-def place_data(part: Participation | None) -> dict[str, int | None]:
-    """The place of a player's team, and of how many; `part` is None if no match made the change."""
-    return {"place": None, "places": None} if part is None else {"place": part.place, "places": part.places}
-
-
-def moves_data(row: Participation | Forfeit | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
-    """Rating, rank and percentile before and after. `row` keeps the standings; None if no match or forfeit did it."""
-    ratings = [rating_text(hundredths, decimals) for hundredths in (change.display_before, change.display_after)]
-    displays = _stored(row, "display")
-    then = [None if hundredths is None else rating_text(hundredths, decimals) for hundredths in displays]
-    return {
-        "rating": _move(*ratings) if visible.rating else _move(None, None),
-        "rank": _move(*_stored(row, "rank")) if visible.rank else _move(None, None),
-        "percentile": _move(*_stored(row, "percentile")) if visible.percentile else _move(None, None),
-        "listed": _move(*_stored(row, "listed")) if visible.rank else _move(None, None),
-        "standing_rating": _move(*then) if visible.rating else _move(None, None),
-    }
-
-
-def _stored(row: Participation | Forfeit | None, name: str) -> tuple[Any, Any]:
-    """A column of the standings before and after."""
-    return getattr(row, f"{name}_before", None), getattr(row, f"{name}_after", None)
-
-
-def _move(before: Any, after: Any) -> dict[str, Any]:
-    return {"before": before, "after": after}
 
 
 def rating_text(hundredths: int, decimals: int) -> str:

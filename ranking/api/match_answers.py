@@ -1,10 +1,10 @@
 """A match as the API answers it: as its sender sent it, without devices and parties."""
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rest_framework import serializers
 
-from ranking.api.answers import STATES, ChangeSerializer, state_of
+from ranking.api.answers import ChangeSerializer, StateField, moves_of
 from ranking.api.output import OutputSerializer, R
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Participation
@@ -31,23 +31,22 @@ class WithPersonSerializer(OutputSerializer[R]):
     name = serializers.CharField(source="player.name")
 
 
-def uncounted_field() -> serializers.ChoiceField:
-    return serializers.ChoiceField(
-        Match.UNCOUNTED, allow_blank=True, help_text="Why the match never counts; empty for one that may count."
-    )
+def uncounted_field(source: str | None = None) -> serializers.ChoiceField:
+    help_text = "Why the match never counts; empty for one that may count."
+    return serializers.ChoiceField(Match.UNCOUNTED, source=source, allow_blank=True, help_text=help_text)
 
 
 def uncounted_reason_field() -> serializers.CharField:
     return serializers.CharField(allow_blank=True, help_text="The same in words, as its sender or the site said.")
 
 
-def uncounted_data(match: Match) -> dict[str, str]:
-    """The fields `uncounted` and `reason` of a match that was loaded with ranking.matches.records.with_void_reasons."""
-    return {"uncounted": match.uncounted, "reason": match.void_reason if match.uncounted else ""}
+def uncounted_reason(match: Match) -> str:
+    """The field `reason` of a match that was loaded with ranking.matches.records.with_void_reasons."""
+    return match.void_reason if match.uncounted else ""
 
 
-class PartSerializer(PersonSerializer):
-    bot = serializers.BooleanField()
+class PartSerializer(WithPersonSerializer[Participation]):
+    bot = serializers.BooleanField(source="player.is_bot")
     seconds = serializers.FloatField(allow_null=True)
     joined_at = serializers.FloatField(allow_null=True, help_text="Seconds since the start; null: at the start.")
     left_early = serializers.BooleanField(help_text="They abandoned the match; false for who was free to leave it.")
@@ -55,7 +54,14 @@ class PartSerializer(PersonSerializer):
     stats = serializers.DictField(child=serializers.FloatField())
 
 
-class LineupSerializer(serializers.Serializer[Any]):
+class Lineup(NamedTuple):
+    name: str
+    score: float | None
+    place: int | None
+    players: list[Participation]
+
+
+class LineupSerializer(OutputSerializer[Lineup]):
     """A team as it was sent."""
 
     name = serializers.CharField(allow_blank=True)
@@ -69,58 +75,46 @@ class MatchLinkSerializer(serializers.Serializer[Any]):
     url = serializers.URLField()
 
 
-class MatchSerializer(serializers.Serializer[Any]):
+class MatchSerializer(OutputSerializer[MatchRecord]):
     """A match as it was sent. `number` is the site's own id of it; `id` is its source's."""
 
-    number = serializers.IntegerField()
-    source = serializers.CharField()  # type: ignore[assignment]
-    id = serializers.CharField()
-    mode = serializers.CharField(help_text="Slug of its mode.")
-    started_at = serializers.DateTimeField(allow_null=True)
-    ended_at = serializers.DateTimeField()
-    duration = serializers.FloatField(allow_null=True, help_text="Seconds.")
-    rounds = serializers.IntegerField(allow_null=True)
-    variant = serializers.CharField(allow_blank=True)
-    server = serializers.CharField(allow_blank=True)
-    region = serializers.CharField(allow_blank=True)
-    state = serializers.ChoiceField(STATES)
-    uncounted = uncounted_field()
+    first = tuple("number source id mode started_at ended_at duration rounds variant server region late links".split())
+
+    number = serializers.IntegerField(source="match.pk")
+    source = serializers.CharField(source="match.source.slug")  # type: ignore[assignment]
+    id = serializers.CharField(source="match.external_id")
+    mode = serializers.CharField(source="match.mode.slug", help_text="Slug of its mode.")
+    started_at = serializers.DateTimeField(source="match.started_at", allow_null=True)
+    ended_at = serializers.DateTimeField(source="match.ended_at")
+    duration = serializers.FloatField(source="match.duration", allow_null=True, help_text="Seconds.")
+    rounds = serializers.IntegerField(source="match.rounds", allow_null=True)
+    variant = serializers.CharField(source="match.variant", allow_blank=True)
+    server = serializers.CharField(source="match.server", allow_blank=True)
+    region = serializers.CharField(source="match.region", allow_blank=True)
+    state = StateField(source="match")
+    uncounted = uncounted_field("match.uncounted")
     reason = uncounted_reason_field()
-    late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
-    links = MatchLinkSerializer(many=True, help_text="Its replay and videos.")
+    late = serializers.BooleanField(
+        source="match.late", help_text="It ended before a match already rated for one of its players."
+    )
+    links = MatchLinkSerializer(source="match.links", many=True, help_text="Its replay and videos.")
     teams = LineupSerializer(many=True)
+
+    @staticmethod
+    def fill_reason(record: MatchRecord) -> str:
+        return uncounted_reason(record.match)
+
+    @staticmethod
+    def fill_teams(record: MatchRecord) -> list[dict[str, Any]]:
+        lineups = [Lineup(team["name"], score_sent(team), team["place"], []) for team in record.match.teams]
+        for part in record.parts:
+            lineups[part.team].players.append(part)
+        return LineupSerializer.fill_many(lineups)
 
 
 class RatedMatchSerializer(MatchSerializer):
     changes = ChangeSerializer(many=True)
 
-
-_MATCH_FIELDS = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late", "links")
-_PART_FIELDS = ("seconds", "joined_at", "left_early", "rounds_played", "stats")
-
-
-def match_data(record: MatchRecord) -> dict[str, Any]:
-    """MatchSerializer's data."""
-    match = record.match
-    teams = [_team_data(team) for team in match.teams]
-    for part in record.parts:
-        teams[part.team]["players"].append(_part_data(part))
-    return {
-        "number": match.pk,
-        "source": match.source.slug,
-        "id": match.external_id,
-        "mode": match.mode.slug,
-        **{name: getattr(match, name) for name in _MATCH_FIELDS},
-        "state": state_of(match),
-        **uncounted_data(match),
-        "teams": teams,
-    }
-
-
-def _team_data(team: dict[str, Any]) -> dict[str, Any]:
-    return {"name": team["name"], "score": score_sent(team), "place": team["place"], "players": []}
-
-
-def _part_data(part: Participation) -> dict[str, Any]:
-    player, fields = part.player, {name: getattr(part, name) for name in _PART_FIELDS}
-    return {"id": player.key, "name": player.name, "bot": player.is_bot, **fields}
+    @staticmethod
+    def fill_changes(record: MatchRecord) -> list[dict[str, Any]]:
+        return ChangeSerializer.fill_many(moves_of(record))

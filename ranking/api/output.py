@@ -16,7 +16,8 @@ An OutputSerializer's fields describe an answer in the schema and fill it: `fill
 
 A field's value is what `fill_<name>` returns, if there is such a static method; else the row's attribute of the
 field's name, or of its `source`, whose dots lead to other rows; "*" is the row itself. If a field may be null, so
-may each row on the way. A field that isn't required is left out if its value is None. Values stand in the answer
+may each row on the way, and an empty text is null, unless it may be blank. A field that isn't required is left out if
+its value is None. Values stand in the answer
 as they are: the renderer writes times and decimals. A nested OutputSerializer fills itself, and a field with a
 `to_representation` of its own applies it.
 
@@ -67,7 +68,10 @@ class OutputSerializer(serializers.Serializer[R]):
     @classmethod
     def fill_many(cls, rows: Iterable[R]) -> list[dict[str, Any]]:
         """The answers about rows."""
-        return [cls.fill(row) for row in rows]
+        if cls._optional:
+            return [cls.fill(row) for row in rows]
+        getters = cls._getters
+        return [{name: get(row) for name, get in getters} for row in rows]
 
     def to_representation(self, instance: R) -> dict[str, Any]:
         return self.fill(instance)
@@ -84,6 +88,12 @@ def _path(source: str, field: _Field) -> Getter:
     return lambda row: None if (value := step(row)) is None else further(value)
 
 
+def _nulls_blank(field: _Field) -> bool:
+    if not isinstance(field, serializers.CharField | serializers.ChoiceField):
+        return False
+    return field.allow_null and not field.allow_blank
+
+
 def _represented(field: _Field, get: Getter) -> Getter:
     """A getter of values as the answer has them."""
     if isinstance(field, serializers.ListSerializer) and isinstance(field.child, OutputSerializer):
@@ -91,7 +101,7 @@ def _represented(field: _Field, get: Getter) -> Getter:
     elif isinstance(field, OutputSerializer):
         represent = field.fill
     elif type(field).to_representation.__module__.startswith("rest_framework."):
-        return get
+        return (lambda row: get(row) or None) if _nulls_blank(field) else get
     else:
         represent = field.to_representation
     return lambda row: None if (value := get(row)) is None else represent(value)

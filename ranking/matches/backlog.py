@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import BigIntegerField, Case, F, QuerySet, Value, When
 
-from ranking.matches import forfeits, ledger
-from ranking.matches.ledger import Findings, Pair, attempt
+from ranking.matches import _ledger as ledger
+from ranking.matches import forfeits
+from ranking.matches._ledger import Findings, Pair, attempt
 from ranking.matches.records import MatchRecord, is_void, load_parts
 from ranking.matches.replacing import first_of_chains, replaced_by
 from ranking.models import Match, Mode, Rating

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ranking.matches.new_matches import teams_of
+from ranking.matches._new_matches import teams_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Mode, Participation
 from ranking.rules.places import score_sent

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from ranking.database.bulk_writes import changed_row, insert_rows
-from ranking.matches.ledger import Findings, Pair, attempt, lock_ratings
+from ranking.matches._ledger import Findings, Pair, attempt, lock_ratings
 from ranking.matches.rating import rate_forfeit
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Event, Forfeit, Incident, Match, Mode, Participation, Player, Rating, Void

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from ranking import hooks
 from ranking.hooks import NamedLobby
-from ranking.matches.ledger import Findings, TryAgain
+from ranking.matches._ledger import Findings, TryAgain
 from ranking.matches.records import MatchRecord
 from ranking.models import Match, Player
 from ranking.rules.report import BadReport

@@ -18,12 +18,12 @@ from django.db import transaction
 
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import run_retried
+from ranking.matches._ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
+from ranking.matches._new_matches import leaves_of, new_match, new_record
 from ranking.matches.devices import device_uses
 from ranking.matches.differences import find_difference
 from ranking.matches.forfeits import forfeit_walkover
-from ranking.matches.ledger import Findings, Pair, TryAgain, Unratable, attempt, record_matches
 from ranking.matches.lobbies import Lobbies, find_lobbies, find_over
-from ranking.matches.new_matches import leaves_of, new_match, new_record
 from ranking.matches.records import MatchRecord, load_records, with_void_reasons
 from ranking.models import Match, Player, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force

@@ -9,9 +9,9 @@ from itertools import count
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ranking.database.bulk_writes import changed_row, insert_numbered, insert_rows
+from ranking.matches._ledger import lock_ratings
+from ranking.matches._new_matches import leaves_of, new_match, new_record
 from ranking.matches.devices import device_uses
-from ranking.matches.ledger import lock_ratings
-from ranking.matches.new_matches import leaves_of, new_match, new_record
 from ranking.matches.rating import unrated_match
 from ranking.matches.records import MatchRecord
 from ranking.models import DeviceUse, Incident, Match, Pardon, Participation, Rating

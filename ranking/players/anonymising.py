@@ -42,8 +42,8 @@ from ranking.models import (
     PlayerNote,
     PlayerWarning,
 )
+from ranking.players._redaction import Words, lock_reratings, redact_texts
 from ranking.players.players import relist_all, share_every_mode
-from ranking.players.redaction import Words, lock_reratings, redact_texts
 from ranking.rules.names import fold
 
 _CHUNK = 500  # matches in memory at once

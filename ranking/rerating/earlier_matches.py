@@ -6,9 +6,9 @@ import numpy as np
 
 from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column
 from ranking.models import NextPlace
-from ranking.rerating.blocks import Block
-from ranking.rerating.counts import Counts
-from ranking.rerating.rated_players import Starts
+from ranking.rerating._blocks import Block
+from ranking.rerating._counts import Counts
+from ranking.rerating._rated_players import Starts
 from ranking.rerating.season_ends import Seasons
 from ranking.systems.batch.history import latest_before
 

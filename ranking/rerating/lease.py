@@ -20,7 +20,7 @@ from ranking.database.retries import retried
 from ranking.matches.backlog import FEW, rate_recorded
 from ranking.models import Mode, Rerating
 from ranking.modes.row_locks import lock_modes
-from ranking.rerating.order import find_history
+from ranking.rerating._order import find_history
 
 LEASE_TIME = dt.timedelta(minutes=2)  # a worker that was silent for this long is dead
 

@@ -18,7 +18,7 @@ from ranking.database.arrays import Column
 from ranking.models import ModeState
 from ranking.modes.mode_states import taught
 from ranking.modes.parameters import begin_learning
-from ranking.rerating.order import Versions
+from ranking.rerating._order import Versions
 from ranking.systems.base import System
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States

@@ -34,13 +34,13 @@ from ranking.modes.mode_states import forget_lessons
 from ranking.modes.parameters import check_fits, current_parameters, find_versions, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act, record_changes
-from ranking.rerating import next_ratings
+from ranking.rerating import _next_ratings as next_ratings
+from ranking.rerating._next_ratings import prepare
+from ranking.rerating._order import Versions, chronological_order, forget_places, move_some, recorded_order
+from ranking.rerating._replay import BLOCK, Replay
 from ranking.rerating.lease import Lease, Progress, finish_run, take_lease
 from ranking.rerating.missing_places import fill_places
 from ranking.rerating.mode_states import Learning, learning_of
-from ranking.rerating.next_ratings import prepare
-from ranking.rerating.order import Versions, chronological_order, forget_places, move_some, recorded_order
-from ranking.rerating.replay import BLOCK, Replay
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 

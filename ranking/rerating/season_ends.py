@@ -12,8 +12,8 @@ from ranking.database.microseconds import microseconds_of
 from ranking.models import Mode, Season
 from ranking.modes.parameters import system_of
 from ranking.modes.season_entries import SeasonEnd
-from ranking.rerating.order import Versions
-from ranking.rerating.rated_players import RatedPlayers
+from ranking.rerating._order import Versions
+from ranking.rerating._rated_players import RatedPlayers
 from ranking.systems.batch.states import States
 from ranking.systems.replay.resets import reset_states
 

@@ -11,8 +11,8 @@ from ranking.database.arrays import INTEGER, Column, read_columns
 from ranking.database.microseconds import microseconds_of
 from ranking.models import Mode, ParameterVersion, Seed
 from ranking.modes.parameters import system_of
-from ranking.rerating.order import Versions
-from ranking.rerating.rated_players import RatedPlayers
+from ranking.rerating._order import Versions
+from ranking.rerating._rated_players import RatedPlayers
 from ranking.systems.base import State
 from ranking.systems.batch.states import States, states_of
 from ranking.systems.conversion import convert_state

@@ -42,6 +42,21 @@ def test_each_module_of_a_walk_is_imported_by_one_before_it():
     assert (2 < result <= 8, 2 < board <= 6) == (True, True)
 
 
+def test_inner_modules_are_imported_by_their_package_alone():
+    """A module whose name begins with an underscore belongs to its package; migrations of all apps share two."""
+    graph = import_graph()
+    inner = {module: module.rpartition("._")[0] for module in graph.modules if "._" in module}
+    inner = {module: package for module, package in inner.items() if not package.endswith(".migrations")}
+    assert len(inner) > 40
+    outside = {
+        f"{importer} imports {module}"
+        for module, package in inner.items()
+        for importer in graph.find_modules_that_directly_import(module)
+        if not f"{importer}.".startswith(f"{package}.")
+    }
+    assert outside == set()
+
+
 @pytest.mark.parametrize("document", ["architecture.md", "glossary.md"])
 def test_every_file_that_is_named_exists(document):
     names = FILE.findall((ROOT / "docs" / document).read_text())

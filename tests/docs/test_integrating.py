@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from config.management.demo import PLAYS
 from leaderboards.models import Delivery, Webhook
-from leaderboards.webhooks.messages import write_message
+from leaderboards.webhooks._messages import write_message
 from leaderboards.webhooks.season_messages import read_seasons
 from leaderboards.webhooks.signing import secret_of, signature_headers
 from ranking.api.schema import EXAMPLE

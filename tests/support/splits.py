@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from matchmaking.matcher._splits import split_lobbies
 from matchmaking.matcher.pool import make_pool, units_at
-from matchmaking.matcher.splits import split_lobbies
 from tests.support.tickets import NOW
 
 

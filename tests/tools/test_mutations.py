@@ -46,7 +46,7 @@ def test_each_kind_of_fault_and_what_is_left_alone():
 
 
 def test_the_file_differs_in_one_statement():
-    for path in ("ranking/matches/recording.py", "leaderboards/display/numbers.py", "matchmaking/tick/claiming.py"):
+    for path in ("ranking/matches/recording.py", "leaderboards/display/numbers.py", "matchmaking/tick/_claiming.py"):
         source = (ROOT / path).read_text()
         mutations = find_mutations(path, source)
         assert len({mutation.key for mutation in mutations}) == len(mutations) > 10

@@ -20,7 +20,7 @@ FILES = {
     "ranking/admin/__init__.py",
     "ranking/admin/modes/forms.py",
     "ranking/matches/__init__.py",
-    "ranking/matches/ledger.py",
+    "ranking/matches/_ledger.py",
     "templates/ranking/board.html",
     "templates/ranking/row.html",
     "tests/conftest.py",
@@ -34,8 +34,8 @@ FILES = {
     "tests/ranking/test_views.py",
 }
 IMPORTS = [
-    ("ranking/matches/ledger.py", "ranking/models.py"),
-    ("ranking/views.py", "ranking/matches/ledger.py"),
+    ("ranking/matches/_ledger.py", "ranking/models.py"),
+    ("ranking/views.py", "ranking/matches/_ledger.py"),
     ("tests/conftest.py", "tests/support/caches.py"),
     ("tests/ranking/admin/conftest.py", "tests/support/factories.py"),
     ("tests/support/caches.py", "ranking/models.py"),
@@ -50,7 +50,7 @@ DESK = "tests/ranking/admin/test_desk.py"
 def test_what_a_change_reaches_nearest_first():
     rows = {
         "a changed test": ("tests/ranking/test_views.py", [VIEWS]),
-        "its mirror, and what imports it": ("ranking/matches/ledger.py", [LEDGER, VIEWS]),
+        "its mirror, and what imports it": ("ranking/matches/_ledger.py", [LEDGER, VIEWS]),
         "what a fixture's module imports": ("ranking/models.py", [VIEWS, LEDGER, DESK]),
         "a fixture of its folder": ("tests/support/factories.py", [DESK]),
         "the tests of its package": ("ranking/matches/__init__.py", [LEDGER]),
@@ -72,8 +72,8 @@ def test_the_way_to_a_test():
 
 
 def test_the_nearest_of_several_changes_counts():
-    changed = ["ranking/models.py", "ranking/matches/ledger.py"]
-    assert reach(changed, DEPENDENTS)[0] == Reached(LEDGER, ("ranking/matches/ledger.py", LEDGER))
+    changed = ["ranking/models.py", "ranking/matches/_ledger.py"]
+    assert reach(changed, DEPENDENTS)[0] == Reached(LEDGER, ("ranking/matches/_ledger.py", LEDGER))
 
 
 def test_what_asks_for_all_tests():

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ranking.abuse.detection._features import Features
 from ranking.abuse.detection.columns import Columns, Ints
-from ranking.abuse.detection.features import Features
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.rules.unreported import UnreportedMatch
 

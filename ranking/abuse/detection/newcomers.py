@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ranking.abuse.detection import smurfing
+from ranking.abuse.detection import _smurfing as smurfing
 from ranking.abuse.detection.cases import AbuseHistory, Case
 
 KIND = "newcomer"

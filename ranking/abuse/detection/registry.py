@@ -14,10 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ranking.abuse.detection import boosting, delevelling, newcomers, sharing, smurfing, trading, unreported
+from ranking.abuse.detection import _boosting as boosting
+from ranking.abuse.detection import _delevelling as delevelling
+from ranking.abuse.detection import _sharing as sharing
+from ranking.abuse.detection import _smurfing as smurfing
+from ranking.abuse.detection import _trading as trading
+from ranking.abuse.detection import newcomers, unreported
+from ranking.abuse.detection._features import features_of
 from ranking.abuse.detection.cases import AbuseHistory, Case, strongest
 from ranking.abuse.detection.columns import Columns
-from ranking.abuse.detection.features import features_of
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.rules.unreported import UnreportedMatch
 

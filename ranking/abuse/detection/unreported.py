@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ranking.abuse.detection._features import frequency_of_players, weigh
 from ranking.abuse.detection.cases import MOST_MATCHES, AbuseHistory, Case
 from ranking.abuse.detection.columns import heaviest_runs
-from ranking.abuse.detection.features import frequency_of_players, weigh
 
 KIND = "unreported"
 CRASHES = 0.3  # under abuse: share of the player's matches that are never reported while the player is behind

@@ -1,4 +1,4 @@
-"""`/audit/`: the audit log, the newest line first."""
+"""The audit log, the newest line first."""
 
 from __future__ import annotations
 
@@ -6,29 +6,20 @@ from typing import Any
 
 from django.db.models import QuerySet
 from rest_framework import serializers
-from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from ranking.api.moderation.authors import (
-    LONGEST_LOGIN,
-    AuthorQuery,
-    ModeratingView,
-    check_is_for_all_modes,
-    read_authored_query,
-)
-from ranking.api.pagination import PageQuery, find_page, page_of, page_response
-from ranking.api.schema import documented
+from ranking.api.moderation.authors import LONGEST_LOGIN
+from ranking.api.moderation.calls import ListQuery, Subject, find_queried_player, getter_of
+from ranking.api.output import OutputSerializer
 from ranking.database.keyset import Order
 from ranking.models import AuditEntry
 from ranking.operations.audit import ACTS, COMMAND, OWNER, SYSTEM, authored
-from ranking.players.players import find_player
 from ranking.validation.fields import KeyField, TimestampField
 
 ORDER = Order((("at", "moment"), ("pk", "whole")), descending=True)
 
 
-class AuditQuery(PageQuery, AuthorQuery):
+class AuditQuery(ListQuery):
     who = KeyField(
         max_length=LONGEST_LOGIN,
         required=False,
@@ -41,8 +32,8 @@ class AuditQuery(PageQuery, AuthorQuery):
     until = TimestampField(required=False, help_text="Done before.")
 
 
-class AuditEntrySerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
+class AuditEntrySerializer(OutputSerializer[AuditEntry]):
+    number = serializers.IntegerField(source="pk")
     at = serializers.DateTimeField()
     who = serializers.CharField(allow_null=True, help_text="The login name of who acted; null: nobody of the staff.")
     via = serializers.CharField(
@@ -54,51 +45,22 @@ class AuditEntrySerializer(serializers.Serializer[Any]):
     )
     act = serializers.CharField()
     subject = serializers.CharField(help_text="What the act changed, such as match eu1-48213.")
-    player = serializers.CharField(allow_null=True, help_text="The game's key for the player concerned, if any.")
+    player = serializers.CharField(
+        source="player.key", allow_null=True, help_text="The game's key for the player concerned, if any."
+    )
     reason = serializers.CharField()
     note = serializers.CharField(allow_blank=True, help_text="For moderators only; or what the act changed.")
 
 
-class AuditView(ModeratingView):
-    @documented(
-        "The audit log, the newest line first",
-        operation_id="list_audit",
-        description="What moderators and the system did, and why. The author needs the right to see the audit log.",
-        answers={200: page_of("AuditPage", AuditEntrySerializer(many=True))},
-        problems=[400, 403],
-        query=AuditQuery,
-    )
-    def get(self, request: Request) -> Response:
-        check_is_for_all_modes(request)
-        query = read_authored_query(request, "ranking.view_auditentry", AuditQuery)
-        page, after = find_page(_find_entries(query), ORDER, query)
-        return page_response(request, map(_entry_data, page), after)
+LINE = Subject(AuditEntrySerializer, getter_of(AuditEntry.objects.all(), "line"))
 
 
-def _find_entries(query: dict[str, Any]) -> QuerySet[AuditEntry]:
+def find_entries(request: Request, query: dict[str, Any]) -> QuerySet[AuditEntry]:
+    """The lines that a query asks for, the newest first."""
     columns = {"act": "act", "since": "at__gte", "until": "at__lt"}
     conditions = {column: query[name] for name, column in columns.items() if name in query}
     if "who" in query:
         conditions |= authored(query["who"])
     if "player" in query:
-        player = find_player(query["player"])
-        if player is None:
-            sentence = ErrorDetail(f"There is no player {query['player']!r}.", "unknown")
-            raise ValidationError({"player": [sentence]})
-        conditions["player"] = player
+        conditions["player"] = find_queried_player(query)
     return AuditEntry.objects.filter(**conditions).select_related("player").order_by("-at", "-pk")
-
-
-def _entry_data(entry: AuditEntry) -> dict[str, Any]:
-    """AuditEntrySerializer's data."""
-    return {
-        "number": entry.pk,
-        "at": entry.at,
-        "who": entry.who or None,
-        "via": entry.via or None,
-        "act": entry.act,
-        "subject": entry.subject,
-        "player": entry.player and entry.player.key,
-        "reason": entry.reason,
-        "note": entry.note,
-    }

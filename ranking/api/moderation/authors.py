@@ -59,6 +59,11 @@ class AuthoredSerializer(StrictSerializer):
 
     author = author_field()
 
+    @staticmethod
+    def arguments(act: Act) -> dict[str, Any]:
+        """What a domain function takes of the body beside by whom, when and why."""
+        return {name: value for name, value in act.values.items() if name not in ("author", "reason", "note")}
+
 
 class StaffActSerializer(AuthoredSerializer):
     """An act that no player hears of."""
@@ -135,12 +140,7 @@ def get_author(name: str, permission: str) -> User:
     return author
 
 
-def login_of(user: User | None) -> str | None:
-    """How answers name an account; None for the system."""
-    return None if user is None else user.get_username()
-
-
-def check_is_for_all_modes(request: Request) -> None:
+def check_is_for_all_modes(request: Request, *address: Any) -> None:
     """Raise PermissionDenied if the key is for some modes only."""
     if slugs_of(get_key(request)) is not None:
         raise PermissionDenied(SITE_WIDE, "other-mode")

@@ -1,8 +1,7 @@
-"""`/matches/{number}/void/`, `/restore/` and `/correct/`: a match counts for nothing, or again, or as it really was."""
+"""Matches that moderators void, restore or correct. A correction reads its result once it knows the match."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,17 +10,17 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.answers import STATES, state_of
+from ranking.api.answers import StateField
 from ranking.api.authentication import check_is_for
 from ranking.api.base import Conflict
 from ranking.api.moderation.authors import ActSerializer, ModeratingView, read_act
+from ranking.api.moderation.calls import Subject, check_nothing
+from ranking.api.output import OutputSerializer
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.matches.sent_results import TIMES, match_fields
 from ranking.models import Match
 from ranking.moderation.corrections import CorrectionRefused, correct_match
-from ranking.moderation.restoring import RestoreRefused
-from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import is_rerating_due
 from ranking.rules.report import BadReport, Report
 from ranking.validation.fields import KeyField
@@ -30,42 +29,16 @@ from ranking.validation.match_report import ReportSerializer, read_report
 MORE = "Sent again, it changes nothing. The author needs the right to void."
 
 
-class VoidedSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    id = serializers.CharField(help_text="Its sender's own id of it.")
-    mode = serializers.CharField()
-    state = serializers.ChoiceField(STATES)
+class VoidedSerializer(OutputSerializer[Match]):
+    number = serializers.IntegerField(source="pk")
+    id = serializers.CharField(source="external_id", help_text="Its sender's own id of it.")
+    mode = serializers.CharField(source="mode.slug")
+    state = StateField(source="*")
     rerating = serializers.BooleanField(help_text="A re-rating of the mode waits or runs: ratings follow when it ends.")
 
-
-class VoidView(ModeratingView):
-    @documented(
-        "Void a match",
-        operation_id="void_match",
-        description=f"It counts for nothing, and what came after it is rated anew, in order. {MORE}",
-        request=ActSerializer,
-        answers={200: VoidedSerializer},
-        problems=[400, 403, 404, 415],
-    )
-    def post(self, request: Request, number: int) -> Response:
-        return _change(request, number, void)
-
-
-class RestoreView(ModeratingView):
-    @documented(
-        "Restore a void match",
-        operation_id="restore_match",
-        description=(
-            "It counts again, in its old place, and what came after it is rated anew. 409 for a match that never"
-            " counts, such as one that was called off; if a correction of it counts: void that first; and if two of its"
-            f" players were merged since: split them first. {MORE}"
-        ),
-        request=ActSerializer,
-        answers={200: VoidedSerializer},
-        problems=[400, 403, 404, 409, 415],
-    )
-    def post(self, request: Request, number: int) -> Response:
-        return _change(request, number, restore)
+    @staticmethod
+    def fill_rerating(match: Match) -> bool:
+        return is_rerating_due(match.mode)
 
 
 class CorrectedResultSerializer(ReportSerializer):
@@ -110,15 +83,14 @@ class CorrectView(ModeratingView):
     )
     def post(self, request: Request, number: int) -> Response:
         act = read_act(request, "ranking.add_void", CorrectionSerializer)
-        match = get_match(request, number)
-        check_is_for(request, match.mode.slug)
+        match = get_own_match(request, number)
         try:
             new = act.carry_out(correct_match, match, _read_correction(act.values["result"], match))
         except CorrectionRefused as refused:
             raise Conflict(str(refused)) from refused
         except BadReport as error:
             raise BadReport(_inside(error.path), error.sentence, error.code) from error
-        return Response({**voided_data(get_match(request, new.pk)), "replaces": match.pk})
+        return Response({**VoidedSerializer.fill(get_match(request, new.pk)), "replaces": match.pk})
 
 
 def _read_correction(data: dict[str, Any], match: Match) -> Report:
@@ -139,18 +111,11 @@ def _inside(path: str) -> str:
     return f"result.{path}" if path else "result"
 
 
-def _change(request: Request, number: int, function: Callable[..., list[Match]]) -> Response:
-    act = read_act(request, "ranking.add_void")
+def get_own_match(request: Request, number: int) -> Match:
+    """The match of this number. Raises NotFound, and PermissionDenied if the key is for other modes."""
     match = get_match(request, number)
     check_is_for(request, match.mode.slug)
-    try:
-        act.carry_out(function, [match])
-    except RestoreRefused as refused:
-        raise Conflict(str(refused)) from refused
-    return Response(voided_data(get_match(request, number)))
+    return match
 
 
-def voided_data(match: Match) -> dict[str, Any]:
-    """VoidedSerializer's data."""
-    data = {"number": match.pk, "id": match.external_id, "mode": match.mode.slug, "state": state_of(match)}
-    return {**data, "rerating": is_rerating_due(match.mode)}
+MATCH = Subject(VoidedSerializer, get_own_match, check_nothing, given=lambda match: [match])

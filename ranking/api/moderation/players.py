@@ -1,9 +1,6 @@
-"""`/players/{id}/hide/`, `/show/` and `/erase/`: players taken off boards, shown again, and made nameless for good."""
+"""Players whom moderators hide from boards or show again, or whom an administrator erases."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -12,22 +9,22 @@ from rest_framework.response import Response
 
 from ranking.api.base import Conflict
 from ranking.api.moderation.authors import (
-    ActSerializer,
     ModeratingView,
     StaffActSerializer,
     check_is_for_all_modes,
     read_act,
 )
+from ranking.api.moderation.calls import Subject
+from ranking.api.output import OutputSerializer
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Player
-from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import anonymise_players
 from ranking.validation.fields import KeyField
 
 
-class HiddenSerializer(serializers.Serializer[Any]):
-    id = serializers.CharField()
+class HiddenSerializer(OutputSerializer[Player]):
+    id = serializers.CharField(source="key")
     hidden_at = serializers.DateTimeField(allow_null=True, help_text="Null: not hidden by a moderator.")
 
 
@@ -35,40 +32,8 @@ class EraseSerializer(StaffActSerializer):
     confirm = KeyField(max_length=128, help_text="The player's key once more.")
 
 
-class ErasedSerializer(serializers.Serializer[Any]):
-    erased_at = serializers.DateTimeField()
-
-
-class HideView(ModeratingView):
-    @documented(
-        "Hide a player from boards",
-        operation_id="hide_player",
-        description=(
-            "With the next publication they are on no board; their matches go on being rated. Sent again, it changes"
-            " nothing. The author needs the right to hide players."
-        ),
-        request=ActSerializer,
-        answers={200: HiddenSerializer},
-        problems=[400, 403, 404, 415],
-    )
-    def post(self, request: Request, id: str) -> Response:
-        return _change(request, id, hide_players)
-
-
-class ShowView(ModeratingView):
-    @documented(
-        "Show a hidden player on boards again",
-        operation_id="show_player",
-        description=(
-            "With the next publication, on the boards for which they qualify. Sent again, it changes nothing. The"
-            " author needs the right to hide players."
-        ),
-        request=ActSerializer,
-        answers={200: HiddenSerializer},
-        problems=[400, 403, 404, 415],
-    )
-    def post(self, request: Request, id: str) -> Response:
-        return _change(request, id, show_players)
+class ErasedSerializer(OutputSerializer[Player]):
+    erased_at = serializers.DateTimeField(source="anonymised_at")
 
 
 class EraseView(ModeratingView):
@@ -95,14 +60,7 @@ class EraseView(ModeratingView):
         player.refresh_from_db(fields=["anonymised_at"])  # a former player was erased earlier
         if player.anonymised_at is None:
             raise Conflict("This player was merged into another meanwhile. Nothing was erased.")
-        return Response({"erased_at": player.anonymised_at})
+        return Response(ErasedSerializer.fill(player))
 
 
-def _change(request: Request, id: str, function: Callable[..., list[Player]]) -> Response:
-    """Carry an act on one player out; the response is how the player stands afterwards, changed or not."""
-    check_is_for_all_modes(request)
-    act = read_act(request, "ranking.hide_player")
-    player = get_player(id)
-    act.carry_out(function, [player.pk])
-    player.refresh_from_db(fields=["hidden_at"])
-    return Response({"id": player.key, "hidden_at": player.hidden_at})
+PLAYER = Subject(HiddenSerializer, lambda request, key: get_player(key))

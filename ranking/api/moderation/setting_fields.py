@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
@@ -15,6 +16,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from ranking.api.moderation.authors import StaffActSerializer
+from ranking.api.output import OutputSerializer
+from ranking.models import Mode
 from ranking.modes.parameters import Misfit
 from ranking.validation.fields import (
     LARGEST,
@@ -64,15 +67,29 @@ def _check_plain(value: Any, levels: int = DEEPEST) -> None:
 
 def settings_serializers(
     name: str, model: type[models.Model], fields: Iterable[str]
-) -> tuple[type[serializers.Serializer[Any]], type[StaffActSerializer]]:
-    """The answer that holds these fields of a model, and the act that changes some: Configured{name}, {name}Change."""
-    columns: dict[str, Any] = {field: _field(model._meta.get_field(field)) for field in fields}
+) -> tuple[type[OutputSerializer[Any]], type[StaffActSerializer]]:
+    """The answer that holds these fields of a model, and the act that changes some: Configured{name}, {name}Change.
+
+    The model is Mode, or has a `mode`. Rows that its fields lead to are modes, too, and stand as their slugs.
+    """
+    columns = {field: model._meta.get_field(field) for field in fields}
     about = {"__doc__": "Those left out stay as they are."}
-    settings = type(f"{name}SettingsSerializer", (StrictSerializer,), {**about, **columns})
-    shown = {"mode": serializers.CharField(), "settings": settings()}
+    attributes = {**about, **{field: _field(column) for field, column in columns.items()}}
+    settings = type(f"{name}SettingsSerializer", (StrictSerializer,), attributes)
+    get = attrgetter(*columns)
+
+    def fill_settings(row: Any) -> dict[str, Any]:
+        values = zip(columns, get(row), strict=True)
+        return {field: value.slug if isinstance(value, Mode) else value for field, value in values}
+
+    shown = {
+        "mode": serializers.CharField(source="slug" if model is Mode else "mode.slug"),
+        "settings": settings(),
+        "fill_settings": staticmethod(fill_settings),
+    }
     changed = {"__doc__": f"A change of a {name.lower()}'s settings.", "settings": settings()}
     return (
-        type(f"Configured{name}Serializer", (serializers.Serializer,), shown),
+        type(f"Configured{name}Serializer", (OutputSerializer,), shown),
         type(f"{name}ChangeSerializer", (StaffActSerializer,), changed),
     )
 

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from ranking.api.authentication import MayPostResults, check_is_for, get_key
 from ranking.api.base import ApiView, Conflict
 from ranking.api.moderation.authors import LONGEST_REASON, via_of
-from ranking.api.moderation.matches import VoidedSerializer, voided_data
+from ranking.api.moderation.matches import VoidedSerializer
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.models import Match
@@ -55,4 +55,4 @@ class WithdrawView(ApiView):
                 withdraw_result(match, reason=body.validated_data["reason"], now=timezone.now())
         except WithdrawalRefused as refused:
             raise Conflict(str(refused), "not-withdrawable") from refused
-        return Response(voided_data(get_match(request, match.pk)))
+        return Response(VoidedSerializer.fill(get_match(request, match.pk)))

@@ -1,7 +1,6 @@
 """`/matches/{number}/reports/`: a player reports another player of the same match to the moderators."""
 
 import math
-from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -11,6 +10,7 @@ from rest_framework.response import Response
 
 from ranking.abuse.complaints import MOST, REPORTABLE, MayNotReport, report_player
 from ranking.api.base import Conflict, PlayersOnlyView, get_caller
+from ranking.api.output import OutputSerializer
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.api.views.players import get_player
@@ -31,9 +31,9 @@ class NewComplaintSerializer(StrictSerializer):
     )
 
 
-class ComplaintSerializer(serializers.Serializer[Any]):
-    match = serializers.IntegerField()
-    player = serializers.CharField()
+class ComplaintSerializer(OutputSerializer[Complaint]):
+    match = serializers.IntegerField(source="match_id")
+    player = serializers.CharField(source="reported.key")
     reason = serializers.ChoiceField(REASONS)
     text = serializers.CharField(allow_blank=True)
     made_at = serializers.DateTimeField()
@@ -63,8 +63,8 @@ class ReportsView(PlayersOnlyView):
             )  # fmt: skip
         except MayNotReport as error:
             raise _refusal(error) from error
-        given = {"match": match.pk, "player": values["player"], "made_at": made.made_at}
-        return Response({**given, "reason": made.reason, "text": made.text}, status=201)
+        as_sent = {"player": values["player"]}  # the key of a player who was merged since, too
+        return Response({**ComplaintSerializer.fill(made), **as_sent}, status=201)
 
 
 def _refusal(error: MayNotReport) -> Exception:

@@ -8,10 +8,11 @@ from rest_framework.response import Response
 
 from ranking.api.authentication import MayActForPlayers
 from ranking.api.base import ApiView
+from ranking.api.output import OutputSerializer
 from ranking.api.schema import documented
 from ranking.api.views.players import get_reached_player
 from ranking.models import Key, Player
-from ranking.players.claims import issue_claim_code
+from ranking.players.claims import IssuedCode, issue_claim_code
 from ranking.players.tokens import issue_token, token_expiry
 
 _REACH = "A key for some modes gets it for players of these modes, and for newcomers, who have played none yet."
@@ -22,7 +23,7 @@ class TokenSerializer(serializers.Serializer[dict[str, object]]):
     expires_at = serializers.DateTimeField()
 
 
-class ClaimCodeSerializer(serializers.Serializer[dict[str, object]]):
+class ClaimCodeSerializer(OutputSerializer[IssuedCode]):
     code = serializers.CharField(help_text="To be typed at /account/claim/; case and hyphen don't matter.")
     expires_at = serializers.DateTimeField()
 
@@ -58,7 +59,7 @@ class ClaimCodeView(ApiView):
     )
     def post(self, request: Request, id: str) -> Response:
         issued = issue_claim_code(_get_present_player(request, id), now=timezone.now())
-        return Response({"code": issued.code, "expires_at": issued.expires_at}, status=201)
+        return Response(ClaimCodeSerializer.fill(issued), status=201)
 
 
 def _get_present_player(request: Request, id: str) -> Player:

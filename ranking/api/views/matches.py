@@ -12,10 +12,10 @@ from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.answers import RecordedSerializer, changes_data
+from ranking.api.answers import RecordedSerializer
 from ranking.api.authentication import MayPostResults, slugs_of
 from ranking.api.base import ApiView, read_access_of, sees_everything
-from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
+from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
 from ranking.api.views.recording import RecordQuery, record_all
@@ -93,7 +93,7 @@ class MatchesView(ApiView):
             return page_response(request, results_of(page), after)
         page, after = find_page(matches, MATCHES, query)
         records = load_records(page)
-        return page_response(request, (match_data(records[match.pk]) for match in page), after)
+        return page_response(request, MatchSerializer.fill_many(records[match.pk] for match in page), after)
 
     @documented(
         "Record a match result",
@@ -159,5 +159,4 @@ class MatchView(ApiView):
         problems=[400, 404],
     )
     def get(self, request: Request, number: int) -> Response:
-        record = get_record(request, number)
-        return Response({**match_data(record), "changes": changes_data(record)})
+        return Response(RatedMatchSerializer.fill(get_record(request, number)))

@@ -1,7 +1,7 @@
 """`/players/`: players by name."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -25,6 +25,12 @@ _Page = tuple[list[Player], str | None]
 
 class PlayersQuery(PageQuery):
     q = TextField(max_length=LONGEST, required=False, help_text="How the name begins, whatever the case.")
+
+
+class FoundPlayer(NamedTuple):
+    key: str
+    name: str
+    former: str
 
 
 class FoundPlayerSerializer(PersonSerializer):
@@ -53,7 +59,7 @@ class PlayersView(ApiView):
             others = find_players().filter(pk__in=former).exclude(name_begins(text))
             page, after = _merge((page, after), find_page(others, PLAYERS, query), query["limit"])
         begins = fold(text)
-        return page_response(request, (_found(player, former, begins) for player in page), after)
+        return page_response(request, FoundPlayerSerializer.fill_many(_found(page, former, begins)), after)
 
 
 def _merge(one: _Page, other: _Page, limit: int) -> _Page:
@@ -63,10 +69,10 @@ def _merge(one: _Page, other: _Page, limit: int) -> _Page:
     return rows[:limit], None if is_last else PLAYERS.cursor_of(rows[limit - 1])
 
 
-def _found(player: Player, former: Mapping[int, str], text: str) -> dict[str, Any]:
-    """FoundPlayerSerializer's data."""
-    name = "" if player.search_name.startswith(text) else former.get(player.pk, "")
-    return {"id": player.key, "name": player.name, "former": name}
+def _found(players: Iterable[Player], former: Mapping[int, str], text: str) -> Iterator[FoundPlayer]:
+    for player in players:
+        name = "" if player.search_name.startswith(text) else former.get(player.pk, "")
+        yield FoundPlayer(player.key, player.name, name)
 
 
 def get_player(key: str) -> Player:

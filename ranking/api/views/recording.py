@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -10,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, PermissionDenied, ValidationError
 from rest_framework.request import Request
 
-from ranking.api.answers import recorded_data
+from ranking.api.answers import RecordedResult, RecordedSerializer
 from ranking.api.authentication import get_key, slugs_of
 from ranking.api.base import sees_everything
 from ranking.api.pagination import QuerySerializer, read_query
@@ -87,13 +86,11 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
         results = record_results(valid, source=key.source, now=now)
         # Afterwards, so that no lock waits, and so that of alike results sent at once, one answer names the other.
         compared = _compare(results)
-    marked = {"dry_run": True} if dry else {}
     recorded = iter(results)
-    answers = [
-        _answer(next(recorded), report, compared, request) if isinstance(report, Report) else report
+    return [
+        _answer(next(recorded), report, compared, request, dry=dry) if isinstance(report, Report) else report
         for report in reports
     ]
-    return [(status, body if status >= 400 else {**body, **marked}) for status, body in answers]
 
 
 def _compare(results: list[Recorded]) -> Compared:
@@ -119,7 +116,7 @@ def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.", "other-mode")
 
 
-def _answer(recorded: Recorded, report: Report, compared: Compared, request: Request) -> Answer:
+def _answer(recorded: Recorded, report: Report, compared: Compared, request: Request, *, dry: bool) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error, request)
@@ -136,15 +133,15 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     bots = {player.id for _, _, player in report.players() if player.bot}
-    body = partial(
-        recorded_data,
-        recorded.record,
+    waits = match.event_id is None and not match.is_void
+    result = RecordedResult(
+        record=recorded.record,
         number=compared.number_of(match),
         roster=compared.rosters.get(match.pk, SAME_ROSTER),
         doubles=compared.doubles_of(match),
         bots=bots,
         doubts=list(doubts_about(report, least_is_best=match.mode.least_is_best)),
+        until=recorded.until if waits else None,
+        dry_run=dry or None,
     )
-    if match.event_id is None and not match.is_void:
-        return 202, body(recorded.until)
-    return (200 if recorded.state == KNOWN else 201), body()
+    return 202 if waits else 200 if recorded.state == KNOWN else 201, RecordedSerializer.fill(result)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ranking.systems.battle_points.brackets import Bracket
+from ranking.systems.battle_points._brackets import Bracket
 from ranking.systems.shared.maths import Maths, Numbers
 
 SCALE = 400  # points that make the odds ten times as high

@@ -24,8 +24,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from ranking.systems.base import Entrant, Factor, Result, State, Strength, Team
 from ranking.systems.battle_points import formulas
-from ranking.systems.battle_points.brackets import BRACKETS, Bracket, read_brackets
-from ranking.systems.battle_points.explanation import Duel, explain_duel
+from ranking.systems.battle_points._brackets import BRACKETS, Bracket, read_brackets
+from ranking.systems.battle_points._explanation import Duel, explain_duel
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.fit_scales import FitScale

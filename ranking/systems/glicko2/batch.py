@@ -12,9 +12,9 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.glicko2 import formulas
+from ranking.systems.glicko2._volatility import new_volatilities
 from ranking.systems.glicko2.formulas import Form
 from ranking.systems.glicko2.system import Glicko2
-from ranking.systems.glicko2.volatility import new_volatilities
 from ranking.systems.shared.formulas import score_of
 from ranking.systems.shared.maths import ARRAYS
 

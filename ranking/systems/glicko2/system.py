@@ -18,8 +18,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
 from ranking.systems.glicko2 import formulas
+from ranking.systems.glicko2._volatility import new_volatility
 from ranking.systems.glicko2.formulas import SCALE, START, WIDEST, Form, Update
-from ranking.systems.glicko2.volatility import new_volatility
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.fit_scales import FitScale, Searched, Tried

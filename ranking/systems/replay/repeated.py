@@ -12,9 +12,9 @@ from ranking.systems.batch.columns import Floats, Ints
 from ranking.systems.batch.history import History, durations_of
 from ranking.systems.batch.pairs import Pairs
 from ranking.systems.batch.states import States, newcomers
+from ranking.systems.replay._system_run import PlannedPart, SystemRun, plan_part
 from ranking.systems.replay.learning import taught
 from ranking.systems.replay.pairs import duels_of, seats_of, with_luck
-from ranking.systems.replay.system_run import PlannedPart, SystemRun, plan_part
 
 
 @dataclass(frozen=True, slots=True)

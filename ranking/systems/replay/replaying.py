@@ -18,7 +18,7 @@ from ranking.systems.base import System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import DISPLAY, States, newcomers
-from ranking.systems.replay.system_run import SystemRun
+from ranking.systems.replay._system_run import SystemRun
 from ranking.systems.shared.learning import Lesson
 
 PART = 1 << 20  # participations planned and rated at a time, which bounds the memory

@@ -36,7 +36,7 @@ from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result, effective_places
 from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import StayingRule
-from ranking.systems.team_ratio.explanation import explain_team
+from ranking.systems.team_ratio._explanation import explain_team
 from ranking.systems.team_ratio.wagers import (
     LOWEST,
     Rule,

@@ -18,7 +18,7 @@ from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.shared.ties import GROUP
 from ranking.systems.trueskill import formulas
-from ranking.systems.trueskill.batch_chain import lessons_of
+from ranking.systems.trueskill._batch_chain import lessons_of
 from ranking.systems.trueskill.system import TrueSkill, unit_margin
 
 SIDES = np.array([1.0, -1.0])

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import fsum
 
 from ranking.systems.shared.maths import FLOATS
-from ranking.systems.trueskill.chain import Chain, Lesson, Link
+from ranking.systems.trueskill._chain import Chain, Lesson, Link
 from ranking.systems.trueskill.formulas import draw_margin
 from ranking.systems.trueskill.tied_group import Message, Moments, TiedGroup
 

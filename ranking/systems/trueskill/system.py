@@ -47,8 +47,8 @@ from ranking.systems.shared.rules import Skills, check_result, duration_of, play
 from ranking.systems.shared.staying import StayingRule
 from ranking.systems.shared.ties import CHAIN, GROUP, ties_many
 from ranking.systems.trueskill import formulas
-from ranking.systems.trueskill.chain import Lesson
-from ranking.systems.trueskill.performances import (
+from ranking.systems.trueskill._chain import Lesson
+from ranking.systems.trueskill._performances import (
     Performance,
     Weights,
     lessons_of,

@@ -16,9 +16,9 @@ from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.gaussian_arrays import both_chances
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.two_layer import formulas
-from ranking.systems.two_layer.batch_performance import tilts_of, worst_of
+from ranking.systems.two_layer._batch_performance import tilts_of, worst_of
+from ranking.systems.two_layer._batch_visible import team_tables, whole_points, with_leavers, worst_points
 from ranking.systems.two_layer.batch_sums import Distance, sums_of
-from ranking.systems.two_layer.batch_visible import team_tables, whole_points, with_leavers, worst_points
 from ranking.systems.two_layer.system import TwoLayer
 
 

@@ -36,7 +36,15 @@ from ranking.systems.shared.rules import check_result, effective_places, unratab
 from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import Factors, Seat
 from ranking.systems.two_layer import formulas
-from ranking.systems.two_layer.explanation import explain_player
+from ranking.systems.two_layer._explanation import explain_player
+from ranking.systems.two_layer._performance import (
+    by_performance,
+    impact_of,
+    in_whole_points,
+    is_judged,
+    round_half_away,
+)
+from ranking.systems.two_layer._visible import Stake, push_of, stake_of
 from ranking.systems.two_layer.hidden import (
     TwoLayerSkill,
     WeightedTeam,
@@ -46,14 +54,6 @@ from ranking.systems.two_layer.hidden import (
     weighted_team,
 )
 from ranking.systems.two_layer.params import TwoLayerParams
-from ranking.systems.two_layer.performance import (
-    by_performance,
-    impact_of,
-    in_whole_points,
-    is_judged,
-    round_half_away,
-)
-from ranking.systems.two_layer.visible import Stake, push_of, stake_of
 
 HIGHEST = 1e12  # hidden number or MMR that is read
 

@@ -12,9 +12,9 @@ from django.test import Client
 from leaderboards.accounts.data_export import export
 from leaderboards.models import Delivery, Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
+from leaderboards.webhooks._messages import write_message
 from leaderboards.webhooks.events import EVENTS, MATCH_RATED, MATCH_VOIDED
-from leaderboards.webhooks.match_messages import read_matches
-from leaderboards.webhooks.messages import load_matches, write_message
+from leaderboards.webhooks.match_messages import load_matches, read_matches
 from leaderboards.webhooks.queueing import queue_events
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player, Void

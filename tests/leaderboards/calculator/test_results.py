@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboards.calculator.results import calculate
-from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry
+from leaderboards.calculator._results import calculate
+from leaderboards.calculator._sheet import PlayerEntry, Sheet, TeamEntry
 from ranking.systems.calculation import rate_line
 
 TEAMS = (

@@ -8,9 +8,8 @@ from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.calculator.page import make_page
-from leaderboards.calculator.presets import PRESETS, QUITTER, UPSET
-from leaderboards.calculator.sheet import (
+from leaderboards.calculator._presets import PRESETS, QUITTER, UPSET
+from leaderboards.calculator._sheet import (
     MOST_PLAYERS,
     MOST_TEAMS,
     BadSheet,
@@ -20,6 +19,7 @@ from leaderboards.calculator.sheet import (
     query_of,
     read_sheet,
 )
+from leaderboards.calculator.page import make_page
 from ranking.systems.registry import SYSTEMS
 
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from leaderboards.outgoing import sockets
 from leaderboards.outgoing.connections import NotFetched, fetch
 from leaderboards.outgoing.sockets import Deadline
-from leaderboards.webhooks.sending import Message, WebhookConnection
+from leaderboards.webhooks._sending import Message, WebhookConnection
 from tests.support.patience import wait_until
 from tests.support.webhooks import drip, drip_body, drip_head, hang, receive
 

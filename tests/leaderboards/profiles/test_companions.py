@@ -7,7 +7,8 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.profiles import activity, companions
+from leaderboards.profiles import _activity as activity
+from leaderboards.profiles import companions
 from leaderboards.profiles.companions import Companion
 from leaderboards.profiles.profiles import Past
 from ranking.models import Mode, Player

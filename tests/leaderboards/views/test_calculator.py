@@ -7,10 +7,10 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 from django.test import Client
 
+from leaderboards.calculator._presets import PRESETS, QUITTER
+from leaderboards.calculator._results import calculate
+from leaderboards.calculator._sheet import query_of, read_sheet
 from leaderboards.calculator.modes import SiteMode, example_match
-from leaderboards.calculator.presets import PRESETS, QUITTER
-from leaderboards.calculator.results import calculate
-from leaderboards.calculator.sheet import query_of, read_sheet
 from ranking.systems.registry import SYSTEMS
 from tests.support.factories import make_mode
 

@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from leaderboards.models import Delivery, Webhook
+from leaderboards.webhooks._messages import write_message
 from leaderboards.webhooks.events import MATCH_RATED
-from leaderboards.webhooks.messages import load_matches, write_message
+from leaderboards.webhooks.match_messages import load_matches
 from ranking.models import Match, Player
 from ranking.moderation.voids import void
 from ranking.standings.publishing import publish

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from leaderboards.profiles.activity import load_activity
+from leaderboards.profiles._activity import load_activity
 from leaderboards.profiles.companions import load_companions
 from ranking.models import STRANGER, Match, Mode, Player, Rating, Rerating
 from ranking.moderation.voids import restore, void

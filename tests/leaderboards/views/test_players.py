@@ -13,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.achievements.counting import count_achievements
 from leaderboards.boards.boards import get_board
+from leaderboards.profiles._rating_curves import POINTS, RatingPoint, find_peak, make_curves
 from leaderboards.profiles.matches.recent_matches import Recent
 from leaderboards.profiles.profiles import Past, Profile
-from leaderboards.profiles.rating_curves import POINTS, RatingPoint, find_peak, make_curves
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Mode, Player
 from ranking.moderation.voids import restore, void

@@ -8,9 +8,9 @@ import socket
 import pytest
 
 from leaderboards.models import Delivery, Webhook
+from leaderboards.webhooks._sending import Message, WebhookConnection
 from leaderboards.webhooks.deliveries import ATTEMPTS, deliver_due, try_again
 from leaderboards.webhooks.queueing import queue_events, queue_test
-from leaderboards.webhooks.sending import Message, WebhookConnection
 from leaderboards.webhooks.signing import secret_of, sign
 from ranking.operations import outbox
 from tests.support.api import get

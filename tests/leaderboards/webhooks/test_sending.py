@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from leaderboards.webhooks.sending import Message, Outcome, WebhookConnection
+from leaderboards.webhooks._sending import Message, Outcome, WebhookConnection
 from tests.support.webhooks import Receiver, receive
 
 PUBLIC = "93.184.216.34"

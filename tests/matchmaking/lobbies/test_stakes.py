@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from matchmaking.lobbies._standings import Field
 from matchmaking.lobbies.stakes import Outlook, outlook_of
-from matchmaking.lobbies.standings import Field
 from ranking.models import Player, Rating
 from ranking.modes.mode_states import system_now
 from ranking.modes.parameters import current_parameters, system_of

@@ -10,11 +10,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from matchmaking.simulation import charts, reports
+from matchmaking.simulation._waits import PLAYED, STILL, Wait
 from matchmaking.simulation.reports import wait_row
 from matchmaking.simulation.run import Simulation
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.tables import table
-from matchmaking.simulation.waits import PLAYED, STILL, Wait
 from tests.support.evenings import simulate
 
 QUICK = ("--online", "24", "--hours", "0.2", "--team-size", "2", "--match-minutes", "2", "--placement", "1")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaking.matcher.seating import improve, seat
+from matchmaking.matcher._seating import improve, seat
 from matchmaking.matcher.tickets import MatchRules
 from tests.support.splits import split
 from tests.support.tickets import ticket

@@ -11,8 +11,8 @@ from django.test import Client
 from matchmaking.lobbies.balance import estimate_chances
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.models import Queue, TicketMember
+from matchmaking.queues._skills import load_skills
 from matchmaking.queues.queueing import cancel_ticket
-from matchmaking.queues.skills import load_skills
 from matchmaking.queues.ticket_page import load_ticket_page, members_of
 from ranking.matches.recording import record_results
 from ranking.models import Change, Player, Rating, ResetTable

@@ -15,6 +15,8 @@ from matchmaking.matcher.tickets import MatchRules
 from matchmaking.planning.planner import Nonsense
 from matchmaking.planning.ticket_files import read_tickets
 from matchmaking.simulation import evening as evenings
+from matchmaking.simulation._waiting_room import RoomEntry, RoomSeat, WaitingRoom, may_match
+from matchmaking.simulation._waits import GONE, PLAYED
 from matchmaking.simulation.arrivals import Visit, make_visits
 from matchmaking.simulation.evening import Evening
 from matchmaking.simulation.ladder import RatingLadder
@@ -22,8 +24,6 @@ from matchmaking.simulation.people import Community, SimulatedPerson, group_of, 
 from matchmaking.simulation.play import true_chance
 from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import Scenario
-from matchmaking.simulation.waiting_room import RoomEntry, RoomSeat, WaitingRoom, may_match
-from matchmaking.simulation.waits import GONE, PLAYED
 from ranking.rules.conduct import find_lockout
 from ranking.systems.registry import get_system
 from tests.support.evenings import simulate

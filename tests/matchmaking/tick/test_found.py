@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import MatchRules, Member, WaitingTicket
-from matchmaking.tick.formed_lobbies import FormedLobbies, columns_of
-from matchmaking.tick.loading import LoadedQueue
+from matchmaking.tick._formed_lobbies import FormedLobbies, columns_of
+from matchmaking.tick._loading import LoadedQueue
 from tests.support.examples import examples
 from tests.support.tickets import NOW
 

@@ -14,8 +14,9 @@ from matchmaking.matcher.tickets import Member, WaitingTicket
 from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
 from matchmaking.queues.match_rules import rules_of, scale_of, strategy_of
 from matchmaking.queues.queueing import find_ticket
-from matchmaking.tick import claiming, tick
-from matchmaking.tick.loading import load_queue
+from matchmaking.tick import _claiming as claiming
+from matchmaking.tick import tick
+from matchmaking.tick._loading import load_queue
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.registry import get_system
 from tests.support.examples import examples

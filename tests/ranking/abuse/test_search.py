@@ -12,8 +12,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from ranking.abuse._loading import load_history
 from ranking.abuse.detection.thresholds import Thresholds
-from ranking.abuse.loading import load_history
 from ranking.abuse.search import is_due, review_findings, search, thresholds
 from ranking.abuse.wording import scores_text, sentence_of
 from ranking.matches import invariants

@@ -40,10 +40,10 @@ from ranking.models import (
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.notes import add_notes, withdraw_notes
 from ranking.operations.audit import record_act
+from ranking.players._redaction import Words
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
 from ranking.players.players import ReportedName, rename_players
-from ranking.players.redaction import Words
 from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish

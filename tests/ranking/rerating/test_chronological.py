@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from leaderboards.models import Delivery
-from leaderboards.webhooks.messages import load_matches
+from leaderboards.webhooks.match_messages import load_matches
 from leaderboards.webhooks.queueing import queue_events
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit

@@ -24,7 +24,7 @@ from ranking.systems.margin import formulas as margin
 from ranking.systems.margin.learnt import Learnt, Luck
 from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.registry import KERNELS, get_system
-from ranking.systems.replay.system_run import plan_part
+from ranking.systems.replay._system_run import plan_part
 from ranking.systems.shared import formulas as shared
 from ranking.systems.shared import presence
 from ranking.systems.shared.learning import Lesson

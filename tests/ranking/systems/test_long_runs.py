@@ -17,7 +17,7 @@ from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.team_ratio.system import TeamRatioSkill
-from ranking.systems.two_layer.performance import round_half_away
+from ranking.systems.two_layer._performance import round_half_away
 from ranking.systems.two_layer.system import TwoLayerSkill
 from tests.support.promises import check, numbers, pairs
 from tests.support.strategies import MATCHES_OF

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.battle_points.brackets import BRACKETS
+from ranking.systems.battle_points._brackets import BRACKETS
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.registry import get_system
 from tests.support.strategies import matches_of

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
+from ranking.systems.glicko2._volatility import new_volatility
 from ranking.systems.glicko2.formulas import g, logistic
 from ranking.systems.glicko2.system import Glicko2Skill
-from ranking.systems.glicko2.volatility import new_volatility
 from ranking.systems.registry import get_system
 from ranking.systems.shared.maths import FLOATS
 from tests.support.strategies import matches_of

@@ -9,8 +9,8 @@ from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import newcomers, states_of
 from ranking.systems.registry import KERNELS, SYSTEMS, get_system
+from ranking.systems.replay._system_run import SystemRun
 from ranking.systems.replay.replaying import replay
-from ranking.systems.replay.system_run import SystemRun
 from tests.support.batch_histories import by_shares, check_replay, histories, history
 from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF

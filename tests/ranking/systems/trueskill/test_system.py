@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.registry import get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill, explain_change
-from ranking.systems.trueskill.performances import lessons_of, performance, two_lessons
+from ranking.systems.trueskill._performances import lessons_of, performance, two_lessons
 from tests.support.strategies import matches_of, trueskill_skills
 
 SYSTEM = get_system("trueskill")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.registry import get_system
+from ranking.systems.two_layer._performance import in_whole_points, round_half_away
 from ranking.systems.two_layer.params import IMPACT_WEIGHTS
-from ranking.systems.two_layer.performance import in_whole_points, round_half_away
 from ranking.systems.two_layer.system import TwoLayerSkill
 from tests.support.examples import examples
 from tests.support.strategies import two_layer_skills

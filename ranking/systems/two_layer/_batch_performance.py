@@ -8,8 +8,8 @@ from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 from ranking.systems.batch.facts import Facts
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.two_layer import formulas
+from ranking.systems.two_layer._performance import ALL_ALIKE, TO_DEVIATIONS
 from ranking.systems.two_layer.params import LOGARITHMIC
-from ranking.systems.two_layer.performance import ALL_ALIKE, TO_DEVIATIONS
 from ranking.systems.two_layer.system import TwoLayer
 
 

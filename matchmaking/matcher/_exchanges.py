@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
+from matchmaking.matcher._splits import split_lobbies
 from matchmaking.matcher.pool import Bools, Ints, Units
-from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import MatchRules
 from matchmaking.matcher.widening import Floats
 

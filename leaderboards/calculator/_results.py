@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from leaderboards.calculator.entries import read_match
+from leaderboards.calculator._entries import read_match
+from leaderboards.calculator._sheet import Sheet
 from leaderboards.calculator.refusals import refusal_text
-from leaderboards.calculator.sheet import Sheet
 from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.conversion import convert_skill

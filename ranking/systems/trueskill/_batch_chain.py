@@ -10,7 +10,7 @@ from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.shared.gaussian_arrays import all_above, all_within
 from ranking.systems.shared.maths import ARRAYS
 from ranking.systems.shared.ties import MANY
-from ranking.systems.trueskill.chain import CLOSE_ENOUGH, MOST_SWEEPS
+from ranking.systems.trueskill._chain import CLOSE_ENOUGH, MOST_SWEEPS
 from ranking.systems.trueskill.formulas import draw_margin
 from ranking.systems.trueskill.group_chain import lessons_with_groups
 

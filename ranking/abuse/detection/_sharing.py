@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ranking.abuse.detection._features import frequency_of_players, weigh
 from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.columns import Columns, Ints, heaviest_runs
-from ranking.abuse.detection.features import frequency_of_players, weigh
 
 KIND = "sharing"
 BORROWS, HOPS = 0.7, 0.6  # under abuse: share of matches on another's device, share of hops

@@ -11,8 +11,8 @@ import numpy as np
 from matchmaking.matcher.pool import Pool
 from matchmaking.matcher.tickets import Proposal
 from matchmaking.models.lobby import new_key
-from matchmaking.tick.claiming import Claim
-from matchmaking.tick.loading import LoadedQueue
+from matchmaking.tick._claiming import Claim
+from matchmaking.tick._loading import LoadedQueue
 
 Wait = tuple[int, int, float]  # percentile of a ticket's first player, players, seconds waited
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from matchmaking.simulation.waiting_room import RoomEntry
+from matchmaking.simulation._waiting_room import RoomEntry
 
 PLAYED, GONE, STILL = "played", "missed the accept", "still waiting"
 

@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce
 from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
 from ranking.database.bulk_writes import insert_rows
 from ranking.models import Change, Mode, NextRating, Participation, Rating, Season
-from ranking.rerating.counts import Counts
-from ranking.rerating.replay import Replay
+from ranking.rerating._counts import Counts
+from ranking.rerating._replay import Replay
 
 BLOCK = 500  # ratings a transaction
 _FIELDS = [*(name for name in Rating.RATED_FIELDS if name != "to_publish"), "carried"]

@@ -14,8 +14,8 @@ from ranking.systems.base import Entrant, Refused
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.rules import stayed_a_quarter
 from ranking.systems.two_layer import formulas
+from ranking.systems.two_layer._visible import Stake
 from ranking.systems.two_layer.params import LOGARITHMIC, TwoLayerParams
-from ranking.systems.two_layer.visible import Stake
 
 TO_DEVIATIONS = 0.6745  # the median absolute deviation of a normal distribution, in standard deviations
 ALL_ALIKE = 1e-9

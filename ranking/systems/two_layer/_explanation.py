@@ -11,8 +11,8 @@ from typing import Any
 from ranking.systems.base import Entrant, Factor, Result
 from ranking.systems.shared.explanations import part_time, plain_number
 from ranking.systems.shared.scores import why_score
+from ranking.systems.two_layer._visible import Stake
 from ranking.systems.two_layer.params import TwoLayerParams
-from ranking.systems.two_layer.visible import Stake
 from ranking.wording.translation import gettext, pgettext
 
 

@@ -14,7 +14,7 @@ from ranking.systems.shared.formulas import drifted, outcome_of, team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill import formulas
-from ranking.systems.trueskill.chain import Chain, Lesson, Link
+from ranking.systems.trueskill._chain import Chain, Lesson, Link
 from ranking.systems.trueskill.group_chain import lessons_with_groups
 
 Weights = Sequence[float]  # of a team's players

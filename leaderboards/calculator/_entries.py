@@ -10,8 +10,8 @@ import json
 import re
 from typing import Any
 
+from leaderboards.calculator._sheet import PlayerEntry, Sheet, TeamEntry, number, skill_fields
 from leaderboards.calculator.refusals import letter, refusal_text
-from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry, number, skill_fields
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.calculation import read_line
 from ranking.systems.registry import describe_params, get_system

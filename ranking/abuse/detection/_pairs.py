@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ranking.abuse.detection._features import DOUBT, Features
 from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, heaviest_runs
-from ranking.abuse.detection.features import DOUBT, Features
 
 MOST_PLAYERS = 24  # in larger matches one other player matters little, and there are too many pairs
 _HOUR = 3_600.0

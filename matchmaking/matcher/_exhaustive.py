@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from matchmaking.matcher._splits import even_enough, split_lobbies
 from matchmaking.matcher.pool import Bools, Ints, Units
-from matchmaking.matcher.splits import even_enough, split_lobbies
 from matchmaking.matcher.tickets import MatchRules
 from matchmaking.matcher.widening import Floats
 

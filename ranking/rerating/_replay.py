@@ -21,12 +21,12 @@ from ranking.database.microseconds import microseconds_of
 from ranking.matches.rating import rate_forfeit
 from ranking.models import Change, Forfeit, Mode, Seed
 from ranking.models.change import ledger_columns
-from ranking.rerating.blocks import Block, load_block
-from ranking.rerating.counts import Counts
+from ranking.rerating._blocks import Block, load_block
+from ranking.rerating._counts import Counts
+from ranking.rerating._order import ReplayOrder, Versions
+from ranking.rerating._rated_players import RatedPlayers, Starts, find_starts
 from ranking.rerating.earlier_matches import EarlierMatches
 from ranking.rerating.mode_states import Facts, Learning
-from ranking.rerating.order import ReplayOrder, Versions
-from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts
 from ranking.rerating.season_ends import Seasons
 from ranking.rerating.seeds import seed_columns, seeded_matches
 from ranking.systems.batch.history import History, history_from, outcomes_of

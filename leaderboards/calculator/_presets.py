@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry
+from leaderboards.calculator._sheet import PlayerEntry, Sheet, TeamEntry
 from ranking.wording.translation import gettext_noop
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ranking.abuse.detection._features import chance_at, established, frequency, weigh
+from ranking.abuse.detection._pairs import by_player, find_player_cases
 from ranking.abuse.detection.cases import AbuseHistory, Case
-from ranking.abuse.detection.features import chance_at, established, frequency, weigh
-from ranking.abuse.detection.pairs import by_player, find_player_cases
 
 KIND = "delevelling"
 LOSES, THROWS = 0.95, 0.7  # under abuse: share of losses, share of thrown ones among them

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ranking.abuse.detection._duels import PairDuels, duels_of, is_mutual
+from ranking.abuse.detection._features import weigh
 from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.columns import Bools, Floats, Ints, heaviest_runs
-from ranking.abuse.detection.duels import PairDuels, duels_of, is_mutual
-from ranking.abuse.detection.features import weigh
 
 KIND = "trading"
 LOPSIDED = 0.5  # least share of lopsided meetings

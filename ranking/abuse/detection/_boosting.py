@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ranking.abuse.detection._duels import BOOSTED, duels_of, is_mutual
+from ranking.abuse.detection._features import frequency, weigh
+from ranking.abuse.detection._pairs import Meetings, meetings_of
 from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.columns import Columns, Ints, heaviest_runs
-from ranking.abuse.detection.duels import BOOSTED, duels_of, is_mutual
-from ranking.abuse.detection.features import frequency, weigh
-from ranking.abuse.detection.pairs import Meetings, meetings_of
 
 KIND = "boosting"
 LEAVES = 0.6  # under abuse: share of matches that a booster leaves

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from matchmaking.matcher._seating import improve, seat
 from matchmaking.matcher.pool import Bools, Ints, Units
-from matchmaking.matcher.seating import improve, seat
 from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from matchmaking.matcher.widening import Floats
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from matchmaking.matcher._splits import split_lobbies
 from matchmaking.matcher.pool import Bools, Ints, Units
-from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import MatchRules
 
 REACHES = (24, 256)  # neighbours on either side of a scan; the second for tickets without a match after the first

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ranking.abuse.detection._features import chance_at, frequency, weigh
+from ranking.abuse.detection._pairs import by_player, find_player_cases, numbers_of
+from ranking.abuse.detection._sharing import MOST_ACCOUNTS
 from ranking.abuse.detection.cases import AbuseHistory, Case
-from ranking.abuse.detection.features import chance_at, frequency, weigh
-from ranking.abuse.detection.pairs import by_player, find_player_cases, numbers_of
-from ranking.abuse.detection.sharing import MOST_ACCOUNTS
 
 KIND = "smurfing"
 WINS, DOMINATES = 0.9, 0.5  # under abuse: share of wins against newcomers, share of dominated matches among them

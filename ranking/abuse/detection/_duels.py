@@ -7,10 +7,10 @@ from math import log10
 
 import numpy as np
 
+from ranking.abuse.detection._features import chance_at, established, frequency, weigh
+from ranking.abuse.detection._pairs import Meetings, by_player, meetings_of
 from ranking.abuse.detection.cases import AbuseHistory
 from ranking.abuse.detection.columns import Bools, Floats, Ints
-from ranking.abuse.detection.features import chance_at, established, frequency, weigh
-from ranking.abuse.detection.pairs import Meetings, by_player, meetings_of
 
 GIVEN, REPEATED = 0.8, 0.7  # under abuse: share of lopsided wins, share of meetings that follow at once
 BOOSTED = 0.95  # share of wins of a boosted player
