@@ -5,6 +5,9 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin import apps as admin
+from django.contrib.admin import autodiscover
+from django.contrib.admin.checks import check_admin_app, check_dependencies
+from django.core.checks import CheckMessage, Tags, register
 from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_delete
 
@@ -43,6 +46,17 @@ def _note_removed_factor(user: Any, authenticator: Any, **_: Any) -> None:
     note_removed_factor(user, authenticator)
 
 
-class AdminConfig(admin.AdminConfig):
+class AdminConfig(admin.SimpleAdminConfig):
+    """Its pages are loaded with the site's URLs, not by every command."""
+
     default = False
     default_site = "config.people.admin_site.AdminSite"
+
+    def ready(self) -> None:
+        register(check_dependencies, Tags.admin)
+        register(_check_pages, Tags.admin)
+
+
+def _check_pages(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    autodiscover()
+    return check_admin_app(app_configs)

@@ -17,11 +17,26 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from config import redis_addresses
 from ranking.rules.nearest import find_nearest
 
 PREFIX = "RUNGS_"
 # Read by config/processes/supervision.py and config/observability/metrics/files.py.
 _OTHERS = {"RUNGS_SUPERVISED", "RUNGS_COUNTED_AS"}
+# These may also stand in a file, which RUNGS_…_FILE names, as Docker and Kubernetes hand over secrets.
+SECRETS = {
+    "RUNGS_SECRET_KEY",
+    "RUNGS_DATABASE_URL",
+    "RUNGS_REDIS_URL",
+    "RUNGS_BROKER_URL",
+    "RUNGS_EMAIL_URL",
+    "RUNGS_STEAM_KEY",
+    "RUNGS_DISCORD_SECRET",
+    "RUNGS_OIDC_SECRET",
+    "RUNGS_DEVICE_PEPPER",
+    "RUNGS_METRICS_TOKEN",
+}
+_LONGEST_SECRET = 10_000  # bytes of its file
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _DIGITS = 18  # of a number
@@ -42,6 +57,7 @@ class Environment:
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
         self._known = set(_OTHERS)
+        self._from_files: dict[str, str] = {}  # secrets that were read, by the names of their variables
         self._faults: list[str] = []
 
     def refuse(self, sentence: str) -> None:
@@ -64,12 +80,33 @@ class Environment:
 
     def text(self, name: str, default: str = "") -> str:
         self._known.add(name)
+        if name in SECRETS:
+            self._known.add(_file_variable(name))
+            if self._variables.get(_file_variable(name)):
+                return self._secret_from_file(name)
         return self._variables.get(name, default).strip()
+
+    def _secret_from_file(self, name: str) -> str:
+        """Read a secret from its file once; "" after a fault. White space around it doesn't belong to it."""
+        if name not in self._from_files:
+            self._from_files[name] = ""
+            file = _file_variable(name)
+            if self._variables.get(name, "").strip():
+                self.refuse(f"{name} and {file} are both set; unset one of them.")
+                return ""
+            path = self._variables[file]
+            try:
+                self._from_files[name] = _read_secret(Path(path))
+            except OSError as error:
+                self.refuse(f"{file} names {path}, which can't be read ({error.strerror}).")
+            except ValueError as error:
+                self.refuse(f"{file} names {path}, which {error}.")
+        return self._from_files[name]
 
     def required(self, name: str, *, needed: bool = True) -> str:
         """Read a text that must not be empty if it is needed."""
         value = self.text(name)
-        if needed and not value:
+        if needed and not value and name not in self._from_files:  # a fault of the file is noted already
             self.refuse(f"{name} must be set in the scaled profile.")
         return value
 
@@ -151,6 +188,14 @@ class Environment:
             return ""
         return value
 
+    def redis(self, name: str, schemes: tuple[str, ...], *, needed: bool = False) -> str:
+        """Read the address of a Redis; "" if it isn't set."""
+        value = self.url(name, schemes, needed=needed)
+        if value and not redis_addresses.is_readable(value):
+            self.refuse(f"{name} can't be read: write it like {redis_addresses.EXAMPLES}, and {_ESCAPING}.")
+            return ""
+        return value
+
     def template(self, name: str, part: str, schemes: tuple[str, ...]) -> str:
         """Read a URL in which `part` stands for something; "" if it isn't set."""
         value = self.url(name, schemes)
@@ -200,6 +245,25 @@ class Environment:
         if len(secret) < 50:
             self.refuse(f"{path} holds no usable secret key; delete it to have a new one made.")
         return secret
+
+
+def _file_variable(name: str) -> str:
+    return f"{name}_FILE"
+
+
+def _read_secret(path: Path) -> str:
+    """Read a secret. Raises OSError, or ValueError whose text says what the file is; it never quotes the file."""
+    with path.open("rb") as file:
+        content = file.read(_LONGEST_SECRET + 1)
+    if len(content) > _LONGEST_SECRET:
+        raise ValueError(f"is longer than {_LONGEST_SECRET} bytes, so it holds something else than a secret")
+    try:
+        secret = content.decode().strip()
+    except UnicodeDecodeError:
+        raise ValueError("is no text in UTF-8") from None
+    if not secret:
+        raise ValueError("is empty")
+    return secret
 
 
 def _is_url(value: str, starts: tuple[str, ...]) -> bool:

@@ -19,6 +19,7 @@ from config.env import Environment
 from config.languages.compiling import find_catalogues
 from config.observability import logs, redaction
 from config.observability.metrics.files import count_in_files
+from config.redis_addresses import broker_address
 from config.storage import databases
 
 django_stubs_ext.monkeypatch()
@@ -114,8 +115,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
 
-_redis = ("redis", "rediss", "unix")
-REDIS_URL = env.url("RUNGS_REDIS_URL", _redis, needed=SCALED)
+REDIS_URL = env.redis("RUNGS_REDIS_URL", ("redis", "rediss", "unix"), needed=SCALED)
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
         {
@@ -132,7 +132,9 @@ CACHES: dict[str, dict[str, Any]] = {
         }
     )
 }
-_broker_url = env.url("RUNGS_BROKER_URL", ("redis", "rediss", "redis+socket", "sentinel")) or REDIS_URL
+_broker_url = broker_address(
+    env.redis("RUNGS_BROKER_URL", ("redis", "rediss", "unix", "redis+socket", "sentinel")) or REDIS_URL
+)
 CELERY_BROKER_URL = _broker_url if SCALED else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # retry for ever: the broker will be back

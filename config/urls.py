@@ -3,6 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+admin.autodiscover()
+
 urlpatterns = [
     path("api/", include("leaderboards.api.urls")),
     path("api/", include("matchmaking.api.urls")),

@@ -17,8 +17,6 @@ class RankingConfig(AppConfig):
 
     def ready(self) -> None:
         translation.install(django_translation)
-        from ranking.api import schema  # noqa: F401  - registers the key scheme
-
         post_migrate.connect(_create_triggers, sender=self)
         if connection.vendor == "postgresql":  # psycopg isn't loaded for SQLite
             from ranking.database.timestamps import register_loader

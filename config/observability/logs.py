@@ -13,6 +13,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from config.observability.redaction import Redactor
 from config.observability.tracebacks import MOST_CHARACTERS, cut_middle, format_exception, shorten
+from config.storage.poolers import cure_of
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BYTES = 10_000  # of a line; a traceback in plain text counts as one
@@ -36,7 +37,10 @@ class _Readable:
         elif error and not isinstance(error, BaseException):
             error = sys.exc_info()[1]
         fields = {key: self._plain(key, value) for key, value in list(event.items())[:_MOST_FIELDS]}
-        return {**fields, "exception": format_exception(error, self._redact)} if error else fields
+        if not error:
+            return fields
+        cure = cure_of(error)
+        return {**fields, **({"cure": cure} if cure else {}), "exception": format_exception(error, self._redact)}
 
     def _plain(self, key: str, value: object) -> object:
         if value is None or isinstance(value, bool | int | float):

@@ -25,8 +25,10 @@ from django.utils.translation import gettext_lazy as _
 from config.people.devices import find_device, remember_device
 from config.people.login_limits import forget_tries, give_back, take_try
 from config.people.oidc import check_subjects, follow_provider, is_by_oidc, keep_free_addresses
+from config.people.provider_errors import advice_for, reason_of
 from config.security.addresses import client_address
 from leaderboards.accounts.language import known_language, preferences_of
+from leaderboards.accounts.providers import OIDC
 from ranking.operations.audit import NOBODY, OWNER, UNASKED, acting_through, record_act
 
 log = structlog.get_logger(__name__)
@@ -133,6 +135,21 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         """Return the configured providers only. Steam needs the OpenID provider, which would trust any server."""
         providers = super().list_providers(request)
         return [provider for provider in providers if provider.id in settings.SOCIALACCOUNT_PROVIDERS]
+
+    def on_authentication_error(
+        self,
+        request: HttpRequest,
+        provider: Any,
+        error: Any = None,
+        exception: BaseException | None = None,
+        extra_context: dict[str, Any] | None = None,
+    ) -> None:
+        """Log why a log-in failed, and put what helps into the page's context."""
+        context = {} if extra_context is None else extra_context
+        stale = "state_id" in context  # the library has it here only if it knows no such state
+        event = "oidc_failed" if provider.id == OIDC else "provider_failed"
+        log.warning(event, provider=provider.id, reason=reason_of(request, exception, stale=stale))
+        context["advice"] = advice_for(exception, stale=stale)
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
         """Look at what a provider of staff says before anything follows from it. Raises PermissionDenied."""

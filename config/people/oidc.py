@@ -7,6 +7,7 @@ Source of `amr`: RFC 8176.
 
 from typing import Any
 
+import structlog
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount, SocialLogin
@@ -20,6 +21,8 @@ from django.utils import timezone
 from leaderboards.accounts.providers import OIDC
 from leaderboards.accounts.staff import ROLES_BY_PROVIDER
 from ranking.operations.audit import record_act
+
+log = structlog.get_logger(__name__)
 
 
 def is_by_oidc(sociallogin: SocialLogin | None) -> bool:
@@ -47,6 +50,8 @@ def follow_provider(request: HttpRequest, user: User, sociallogin: SocialLogin) 
     data = sociallogin.account.extra_data
     claims = {**data.get("userinfo", {}), **data["id_token"]}
     if settings.OIDC_ROLES:
+        if settings.OIDC_CLAIM not in claims:  # a fault of the settings looks like a dismissal
+            log.warning("oidc_claim_missing", claim=settings.OIDC_CLAIM, given=sorted(claims))
         set_roles(user, roles_of(claims), reason="OpenID Connect named these roles at a log-in.")
         record_authentication(request, user, ROLES_BY_PROVIDER)
     if settings.OIDC_MFA or "mfa" in _texts(claims.get("amr")):

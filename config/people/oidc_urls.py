@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 
-import structlog
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import render_authentication_error
 from allauth.socialaccount.providers.openid_connect import views
@@ -11,20 +10,17 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import path
 from requests import RequestException
 
-log = structlog.get_logger(__name__)
-
 View = Callable[[HttpRequest, str], HttpResponseBase]
 
 
 def refuse_nonsense(view: View) -> View:
-    """Wrap a view: a provider that is away, or leaves out what it must say, is an error page and a line of the log."""
+    """Wrap a view: a provider that is away, or leaves out what it must say, is an error page; the adapter logs it."""
 
     @wraps(view)
     def page(request: HttpRequest, provider_id: str) -> HttpResponseBase:
         try:
             return view(request, provider_id)
         except (RequestException, KeyError, ValueError) as error:
-            log.warning("oidc_failed", reason=f"{type(error).__name__}: {error}")
             provider = get_adapter().get_provider(request, provider=provider_id)
             return render_authentication_error(request, provider, exception=error)  # type: ignore[no-any-return]
 

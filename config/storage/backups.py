@@ -4,6 +4,7 @@ SQLite: VACUUM INTO, which writes a copy of the database as of one moment. Postg
 """
 
 import os
+import re
 import sqlite3
 import subprocess
 from collections.abc import Mapping
@@ -59,8 +60,33 @@ def _write(file: Path) -> None:
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(file)])
-    else:
+        return
+    try:
         _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
+    except BackupFailed as failed:
+        if "version mismatch" in str(failed) and (too_old := find_old_pg_dump()):
+            raise BackupFailed(too_old) from failed
+        raise
+
+
+def find_old_pg_dump() -> str | None:
+    """Return a sentence if pg_dump is older than the PostgreSQL server, which it then refuses to back up."""
+    if connection.vendor != "postgresql":
+        return None
+    try:
+        process = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True, check=False)  # noqa: S607
+    except OSError:  # a machine that makes no backups needs none
+        return None
+    version = re.search(r" (\d+)", process.stdout)  # "pg_dump (PostgreSQL) 15.20 (Debian …)"
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version_num")
+        server = int(cursor.fetchone()[0]) // 10_000
+    if version is None or int(version[1]) >= server:
+        return None
+    return (
+        f"pg_dump {version[1]} can't back up a server of PostgreSQL {server}. "
+        f"Install the client programs of PostgreSQL {server}, in Debian's package postgresql-client-{server}."
+    )
 
 
 def _check(file: Path) -> None:

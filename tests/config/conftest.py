@@ -1,9 +1,16 @@
 """What the tests of config share."""
 
 import pytest
+from django.contrib import admin
 
 from ranking.operations.keys import create_key
 from tests.support.factories import NOW
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pages_of_the_admin() -> None:
+    """The admin's pages, which are loaded with the site's URLs."""
+    admin.autodiscover()
 
 
 @pytest.fixture

@@ -14,7 +14,11 @@ QUOTED = sorted(
     }
     | set(re.findall(r"`(RUNGS_\w+ can't [^`]+)`", PAGE))
 )
-FROM_ELSEWHERE = {  # the words of SQLite and PostgreSQL
+FROM_ELSEWHERE = {  # the words of SQLite, PostgreSQL, and providers of log-ins
+    "does not exist",
+    'prepared statement "_pg3_1" already exists',
+    "invalid_client",
+    "redirect_uri",
     "database is locked",
     "attempt to write a readonly database",
     "cannot execute … in a read-only transaction",

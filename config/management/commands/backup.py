@@ -11,6 +11,7 @@ from config.storage.backups import BackupFailed, back_up
 
 class Command(BaseCommand):
     help = "Write the whole database, as of one moment, to a new file. The site may go on running."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

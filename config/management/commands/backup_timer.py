@@ -25,6 +25,7 @@ log = structlog.get_logger(__name__)
 
 class Command(BaseCommand):
     help = "Take a backup into RUNGS_BACKUP_DIR every RUNGS_BACKUP_EVERY hours; keep the newest RUNGS_BACKUPS_KEPT."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="take one now and end; exit status 1 if that fails")

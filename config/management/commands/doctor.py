@@ -13,6 +13,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from config.storage.backups import find_old_pg_dump
+from config.storage.poolers import PREPARED, loses_statements
 from config.storage.upgrades import TOO_OLD, is_too_old
 from leaderboards.invariants import violations as leaderboards_violations
 from matchmaking.operations.invariants import violations as matchmaking_violations
@@ -79,6 +81,10 @@ def settings_violations() -> Iterator[Violation]:
         yield Violation(
             "settings.debug", "RUNGS_DEBUG is on: errors show their traceback to everyone.", "Unset RUNGS_DEBUG."
         )
+    if too_old := find_old_pg_dump():
+        yield Violation("backups.pg_dump", too_old, "docs/backups.md, PostgreSQL's versions")
+    if connection.vendor == "postgresql" and loses_statements(connection.get_connection_params()):
+        yield Violation("database.pooler", "Requests fail: a pooler loses prepared statements.", PREPARED)
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2)):

@@ -19,6 +19,7 @@ class Command(BaseCommand):
         "Copy the whole site to an empty database of the other kind. From its beginning on this one takes no writes: "
         "pages are shown, results are answered 503. Run it again to go on with a move that was broken off."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         group = parser.add_mutually_exclusive_group(required=True)
@@ -47,7 +48,8 @@ class Command(BaseCommand):
 def _what_follows() -> Iterator[str]:
     yield "The site has moved. The old database goes on refusing writes; now stop the site."
     yield "Start it with RUNGS_DATABASE_URL set to the new database, and with these secrets as they are here:"
-    stored = "" if os.environ.get("RUNGS_SECRET_KEY") else f", the content of {settings.SECRET_KEY_FILE}"
+    is_set = os.environ.get("RUNGS_SECRET_KEY") or os.environ.get("RUNGS_SECRET_KEY_FILE")
+    stored = "" if is_set else f", the content of {settings.SECRET_KEY_FILE}"
     yield f"- RUNGS_SECRET_KEY{stored}"
     if settings.DEVICE_PEPPER:
         yield "- RUNGS_DEVICE_PEPPER"

@@ -12,6 +12,7 @@ from config.storage.backups import BackupFailed, restore
 
 class Command(BaseCommand):
     help = "Fill an empty database from a backup, and bring it up to this version's migrations."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

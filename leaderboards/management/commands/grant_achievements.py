@@ -17,6 +17,7 @@ class Command(BaseCommand):
         "Read on the histories of all players, and the standings of archived seasons, and grant what they achieved."
         " Safe to run twice, while results come in, and to stop: the next run goes on."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -19,6 +19,7 @@ MOST = 2_000_000_000  # requests a minute that a column holds
 
 class Command(BaseCommand):
     help = "Make an API key for a source and print it. It is shown this once; only its digest is kept."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("source", help="the sender, such as game-servers; made if unknown")

@@ -23,6 +23,7 @@ class Command(BaseCommand):
         "End a mode's season now, and open the next one, while the site goes on. Results that ended before now are"
         " waited for first. Stopped at any point, it is taken up by the jobs, or by this command started again."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", metavar="MODE")

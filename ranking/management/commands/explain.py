@@ -18,6 +18,7 @@ _WORDS = {Change.WIN: "won", Change.DRAW: "drew", Change.LOSS: "lost", Change.LE
 
 class Command(BaseCommand):
     help = "Why a match moved a player's rating as it did: the system's formula with the match's numbers."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

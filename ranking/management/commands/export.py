@@ -22,6 +22,7 @@ class Command(BaseCommand):
         "Take data away: results as import_matches takes them (JSON Lines), players, conduct, or boards. Memory stays"
         " flat. docs/importing.md says how a history is taken to another site."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")

@@ -15,6 +15,7 @@ class Command(BaseCommand):
         "The standings of a season as CSV, the best first, with the game's ids of players: what rewards are given by."
         " Those of a running season are preliminary."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", metavar="MODE")

@@ -40,6 +40,7 @@ write; 2 wrong usage
 
 class Command(TrialCommand):
     help = "Fit the parameters of rating systems to a mode's own history, and say whether that is worth it."
+    requires_system_checks = ()
     epilog = EPILOG
 
     def add_arguments(self, parser: ArgumentParser) -> None:

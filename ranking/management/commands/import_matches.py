@@ -27,6 +27,7 @@ class Command(BaseCommand):
         " one: recorded once, rated, or reported with its line. Stopped at any point, the command goes on when started"
         " again. docs/importing.md has recipes."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")

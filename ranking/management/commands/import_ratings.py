@@ -29,6 +29,7 @@ class Command(BaseCommand):
         " matches and volatility. Nothing of a file with a bad line is written. Stopped at any point, the command goes"
         " on when started again."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", metavar="MODE")

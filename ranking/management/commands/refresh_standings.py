@@ -14,6 +14,7 @@ from ranking.standings.publishing import publish
 
 class Command(BaseCommand):
     help = "Publish the boards of one mode, or of all; all of their players are counted."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", nargs="?", help="slug; default: every mode")

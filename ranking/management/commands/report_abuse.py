@@ -21,6 +21,7 @@ exit status: 0 searched, whatever was found; 2 no such mode or kind
 
 class Command(BaseCommand):
     help = "Look for abuse in the matches of a mode, or of all modes, and print the findings, strongest first."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter

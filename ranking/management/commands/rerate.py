@@ -22,6 +22,7 @@ class Command(BaseCommand):
         "Compute a mode's ratings anew from its facts, in the order of their sequence, while the site goes on."
         " Stopped at any point, it is taken up by the jobs, or by this command started again."
     )
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", metavar="MODE")

@@ -171,7 +171,7 @@ def test_nothing_else_of_accounts_has_a_page():
 
 def test_where_steam_is_configured_its_secrets_have_no_page_either():
     code = (
-        "import django; django.setup(); from django.contrib.admin import site;"
+        "import django; django.setup(); from django.contrib.admin import autodiscover, site; autodiscover();"
         "print(*sorted({model._meta.app_label for model in site._registry}))"
     )
     given = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "RUNGS_STEAM_KEY": "key"}

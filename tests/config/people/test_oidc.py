@@ -1,15 +1,26 @@
 """Log-in of staff by OpenID Connect, against a provider on this machine: second factors, no takeover, settings."""
 
+import json
+
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
+from config.people import provider_errors
 from tests.support.environment import manage, read_settings
+from tests.support.log_lines import caught_logs
 from tests.support.oidc_logins import GIVEN, LOGIN, OWL, come, enter_code, give_password, rights
 from tests.support.oidc_provider import SECRET
+
+
+def lines_of(text, event="oidc_failed"):
+    """The lines of an event in what was logged."""
+    return [line for line in map(json.loads, text.getvalue().splitlines()) if line["event"] == event]
+
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_limits")]
 
@@ -91,12 +102,89 @@ def test_a_provider_that_is_away_is_no_error_of_ours(provider):
     browser = Client()
     sent = browser.post(f"{LOGIN}?process=login")
     provider.close()
-    for answer in (
-        browser.post(f"{LOGIN}?process=login"),
-        browser.get(f"{LOGIN}callback/", provider.authorize(sent["Location"])),
-    ):
+    with caught_logs(json=True) as text:
+        answers = (
+            browser.post(f"{LOGIN}?process=login"),
+            browser.get(f"{LOGIN}callback/", provider.authorize(sent["Location"])),
+        )
+    reasons = [line["reason"] for line in lines_of(text)]
+    assert [reason.startswith("ConnectionError: ") for reason in reasons] == [True, True]
+    for answer in answers:
+        assert answer.context["advice"] == provider_errors.AWAY
         assert "socialaccount/authentication_error.html" in [template.name for template in answer.templates]
         assert answer.status_code < 500
+
+
+# --- refusals: what the log and the person read ----------------------------------------------------------------
+
+
+def come_back(provider, browser, **query):
+    """Begin a log-in and come back with these parameters beside the state."""
+    sent = browser.post(f"{LOGIN}?process=login")
+    state = provider.authorize(sent["Location"])["state"]
+    return browser.get(f"{LOGIN}callback/", {"state": state, **query})
+
+
+def test_a_wrong_secret_is_logged_with_the_providers_reason(provider, settings):
+    settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["secret"] = "another-secret"
+    with caught_logs(json=True) as text:
+        answer = come(provider).answer
+    [line] = lines_of(text)
+    assert line["reason"].startswith("OAuth2Error: ")
+    assert '"error": "invalid_request"' in line["reason"]
+    assert (answer.status_code, str(provider_errors.REFUSED) in answer.text) == (401, True)
+
+
+@pytest.mark.parametrize(
+    ("where", "wrong", "reason"),
+    [
+        ("userinfo", {"sub": "somebody-else"}, "The provider's ID token and its user info differ."),
+        ("token", {"iss": "https://elsewhere.example.org"}, "Invalid issuer"),
+        ("token", {"aud": "another-client"}, "Audience doesn't match"),
+        ("token", {"exp": 1}, "Signature has expired"),
+    ],
+)
+def test_a_refused_token_is_logged_with_what_is_wrong(provider, where, wrong, reason):
+    setattr(provider, where, wrong)
+    with caught_logs(json=True) as text:
+        answer = come(provider).answer
+    assert [reason in line["reason"] for line in lines_of(text)] == [True]
+    assert answer.context["advice"] == provider_errors.REFUSED
+
+
+def test_the_providers_error_is_logged_in_one_short_line(provider):
+    with caught_logs(json=True) as text:
+        come_back(provider, Client(), error="access_denied", error_description="Not assigned.")
+        come_back(provider, Client(), error="server_error", error_description="a\nb" + "c" * 1_000)
+        come_back(provider, Client())
+    reasons = [line["reason"] for line in lines_of(text)]
+    assert reasons == [
+        "access_denied: Not assigned.",
+        f"server_error: a b{'c' * 1_000}"[: provider_errors.LONGEST] + "…",
+        "The provider sent neither a code nor an error.",
+    ]
+
+
+def test_a_stale_log_in_says_to_begin_again(provider):
+    with caught_logs(json=True) as text:
+        answer = Client().get(f"{LOGIN}callback/", {"state": "old", "code": "x"})
+    reason = "This browser has no log-in under way with the state that it brought back."
+    assert [line["reason"] for line in lines_of(text)] == [reason]
+    assert answer.context["advice"] == provider_errors.STALE
+
+
+def test_no_token_is_logged(rf):
+    error = OAuth2Error("Error retrieving access token: {'id_token': 'eyJhbGciOi.eyJzdWIi.c2ln'}")
+    reason = provider_errors.reason_of(rf.get("/"), error, stale=False)
+    assert reason == "OAuth2Error: Error retrieving access token: {'id_token': '***'}"
+
+
+def test_a_missing_claim_is_logged(provider):
+    with caught_logs(json=True) as text:
+        come(provider)
+        come(provider, groups=[])
+    [line] = lines_of(text, "oidc_claim_missing")
+    assert (line["claim"], "'preferred_username'" in line["given"]) == ("groups", True)
 
 
 @pytest.mark.parametrize("left_out", ["sub", "preferred_username"])

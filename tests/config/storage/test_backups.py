@@ -6,7 +6,9 @@ import sys
 
 import environ
 import pytest
+from django.db import connection
 
+from config.management.commands.doctor import settings_violations
 from config.storage.backups import BackupFailed, back_up, libpq_environment, restore
 from tests.support.environment import SCALED_SITE
 from tests.support.paths import ROOT
@@ -65,3 +67,24 @@ def test_pg_dump_is_given_the_tls_of_the_address(tmp_path):
         env={**os.environ, **site, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
     )  # fmt: skip
     assert (done.returncode, "mode verify-full, host db" in done.stderr) == (1, True), done.stderr
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no pg_dump.")
+@pytest.mark.parametrize(("version", "is_old"), [("9.6.24", True), ("99.1", False)])
+def test_a_pg_dump_that_is_older_than_the_server_is_named(tmp_path, monkeypatch, version, is_old):
+    program = tmp_path / "pg_dump"
+    mismatch = 'echo "aborting because of server version mismatch" >&2; exit 1'
+    program.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump (PostgreSQL) {version} (Debian)" || {{ {mismatch}; }}\n'
+    )
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    server = connection.pg_version // 10_000
+    too_old = (
+        f"pg_dump {version.split('.')[0]} can't back up a server of PostgreSQL {server}. Install the client programs "
+        f"of PostgreSQL {server}, in Debian's package postgresql-client-{server}."
+    )
+    named = [violation.sentence for violation in settings_violations() if violation.code == "backups.pg_dump"]
+    assert named == ([too_old] if is_old else [])
+    check_refused(back_up, tmp_path / "file", too_old if is_old else "server version mismatch")
