@@ -84,8 +84,6 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     luck: bool = param(
         False,
         "In matches of more than four sides without scores, the mode learns how much of the last place is bad luck.",
-        proposed=True,
-        why="Who crashed or was thrown out of a race shares the last place, and isn't worse for it.",
     )
     adapt: bool = param(True, "The mode learns its noise, slope and typical margins; else the first guesses stay.")
     practice_in_defeat: bool = param(

@@ -124,7 +124,6 @@ def test_a_new_mode_is_proposed_what_sources_ask_for(form, boss):
         "elo__alpha_matches": (30, True),
         "battle-points__provisional_matches": (20, True),
         "two-layer__tau_by_sigma": (True, True),
-        "margin__luck": (True, True),
     }
     mode = make_mode(params={"alpha": 0.05})
     shown = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).context["adminform"].form
