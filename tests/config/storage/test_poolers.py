@@ -1,7 +1,6 @@
 """Poolers: which refusals name the setting that cures them, and whether PgBouncer in transaction mode is noticed."""
 
 import os
-import shutil
 import socket
 import subprocess
 
@@ -14,19 +13,6 @@ from config.storage.poolers import OPTIONS, PREPARED, cure_of, loses_statements
 from tests.support.log_lines import caught_logs
 from tests.support.patience import wait_until
 from tests.support.servers import free_port
-
-
-def keeps_no_statements():
-    """Whether the PgBouncer on this machine, if there is one, is older than 1.21, as Debian 12's."""
-    if shutil.which("pgbouncer") is None:
-        return False
-    version = subprocess.run(["pgbouncer", "--version"], capture_output=True, text=True, check=True).stdout
-    return tuple(map(int, version.split()[1].split(".")[:2])) < (1, 21)
-
-
-needs_pgbouncer = pytest.mark.skipif(
-    connection.vendor != "postgresql" or not keeps_no_statements(), reason="This needs an old PgBouncer and PostgreSQL."
-)
 
 
 def caused_by(error, cause):
@@ -78,13 +64,15 @@ def _answers(port):
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
-@needs_pgbouncer
+@pytest.mark.long  # PgBouncer older than 1.21, as Debian 12's
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no pooler.")
 def test_pgbouncer_in_transaction_mode_is_noticed(pooler):
     assert loses_statements(pooler)
     assert not loses_statements({**pooler, "prepare_threshold": None})  # as with RUNGS_DATABASE_PREPARED=no
 
 
-@needs_pgbouncer
+@pytest.mark.long
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no pooler.")
 def test_an_option_that_pgbouncer_refuses_names_the_cure(pooler):
     with pytest.raises(psycopg.OperationalError) as refused:
         psycopg.connect(**{**pooler, "options": "-c search_path=rungs"})
