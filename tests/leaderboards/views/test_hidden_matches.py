@@ -142,6 +142,7 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
 }
 # All else that says something of players: nothing of anybody's history, or one's own alone.
 ELSEWHERE = {
+    "embed/boards/<slug:slug>/", "embed/boards/<slug:slug>/table/",  # of matches they show how many, as boards do
     "boards/<slug:slug>/distribution/", "boards/<slug:slug>/tiers/", "account/picture/", "language/",
     "players/<path:key>/avatar.webp", "theme/",
     "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",

@@ -70,7 +70,7 @@ MISTAKES = [
     ("a filter for a mode in capitals", Sent(path="matches/?mode=Duel", method="GET"), 400, "did you mean 'duel'?"),
     ("a page number", Sent(path="matches/?page=2", method="GET"), 400, "known are after, limit"),
     ("too large a page", Sent(path="matches/?limit=1000", method="GET"), 400, "100"),
-    ("a limit that a board doesn't take", Sent(path="boards/duel/?limit=5", method="GET"), 400,
+    ("an offset, which a board doesn't take", Sent(path="boards/duel/?offset=5", method="GET"), 400,
      "known are after, before"),
     ("a parameter given twice", Sent(path="matches/?limit=1&limit=2", method="GET"), 400, "more than once"),
     # the key
