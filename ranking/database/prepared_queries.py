@@ -136,5 +136,7 @@ def prepare_models(rows: QuerySet[M, M]) -> PreparedModels[M]:
     prepared = _prepared(compiler)
     own = compiler.klass_info["select_fields"]
     attributes = tuple(compiler.select[column][0].target.attname for column in own)
-    related = tuple(get_related_populators(compiler.klass_info, compiler.select, connection.alias))  # type: ignore[call-arg]
+    # Since Django 6.1 a queryset says how fields that it left out are fetched later, and its related objects are told.
+    fetched: Any = [rows._fetch_mode] if hasattr(rows, "_fetch_mode") else []
+    related = tuple(get_related_populators(compiler.klass_info, compiler.select, connection.alias, *fetched))
     return PreparedModels(prepared, rows.model, attributes, related, tuple(compiler.annotation_col_map.items()))
