@@ -148,7 +148,9 @@ CELERY_WORKER_CONCURRENCY = env.number("RUNGS_WORKER_PROCESSES", 3, least=1)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.number("RUNGS_WORKER_MEMORY", 400, least=100) * 1_024  # MB
 CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file, so every job is due after a start
+CELERY_BEAT_SCHEDULER = "config.processes.celery_parts:Scheduler"
+CELERY_WORKER_CONSUMER = "config.processes.celery_parts:Consumer"
+ALIVE = env.text("RUNGS_ALIVE", "")  # the file that a worker or beat touches while it is at work
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
