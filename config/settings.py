@@ -104,12 +104,16 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
+_data = env.text("RUNGS_DATA_DIR")
+DATA_DIR = Path(_data) if _data else BASE_DIR / "var"
 _prepared = env.flag("RUNGS_DATABASE_PREPARED", True)
-_sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
+_sqlite = f"sqlite:///{DATA_DIR / 'rungs.sqlite3'}"
 _database = env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)
 DATABASES: dict[str, dict[str, Any]] = {"default": databases.with_options(_database, prepared=_prepared)}
 if databases.is_sqlite(_database):
-    env.folder(Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL")
+    env.folder(
+        Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL" if env.text("RUNGS_DATABASE_URL") else "RUNGS_DATA_DIR"
+    )
 SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -219,7 +223,7 @@ DATE_FORMAT, DATETIME_FORMAT = "j M Y", "j M Y, H:i e"  # templates that write f
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-_static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
+_static_root = env.text("RUNGS_STATIC_ROOT") or (DATA_DIR if _data else BASE_DIR) / "staticfiles"
 STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.serving.static_files.AppFiles"]
