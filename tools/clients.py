@@ -1,8 +1,8 @@
 """`make clients`: packs the clients into dist/, in the site's version: a wheel, an npm package and a NuGet package.
 
 Types for TypeScript come from the schema of this very version by openapi-typescript, which clients/typescript locks.
-NuGet's own packer writes the time into what it packs, so its format is written here: a ZIP archive with two files of the
-Open Packaging Conventions beside the .nuspec.
+NuGet's own packer writes the time into what it packs, so its format is written here: a ZIP archive with two files of
+the Open Packaging Conventions beside the .nuspec.
 """
 
 import os

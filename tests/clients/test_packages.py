@@ -1,7 +1,7 @@
 """The clients as packages: each is installed where nothing else is, and its README's example is run against a site.
 
-The tests want Node, npm and its registry, mcs and mono. NuGet's own programs aren't run: Debian's is older than packages
-of source files.
+The tests want Node, npm and its registry, mcs and mono. NuGet's own programs aren't run: Debian's is older than
+packages of source files.
 """
 
 import json
