@@ -181,6 +181,8 @@ CORRECTION_FOLLOWERS: list[str] = [
 ]
 # Called with matches that were just voided.
 VOID_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_voids"]
+# Called with players whom a moderator renamed, or whose name a moderator unlocked.
+RENAME_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_renamings"]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.
