@@ -104,12 +104,16 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
+_data = env.text("RUNGS_DATA_DIR")
+DATA_DIR = Path(_data) if _data else BASE_DIR / "var"
 _prepared = env.flag("RUNGS_DATABASE_PREPARED", True)
-_sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
+_sqlite = f"sqlite:///{DATA_DIR / 'rungs.sqlite3'}"
 _database = env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)
 DATABASES: dict[str, dict[str, Any]] = {"default": databases.with_options(_database, prepared=_prepared)}
 if databases.is_sqlite(_database):
-    env.folder(Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL")
+    env.folder(
+        Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL" if env.text("RUNGS_DATABASE_URL") else "RUNGS_DATA_DIR"
+    )
 SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -148,7 +152,9 @@ CELERY_WORKER_CONCURRENCY = env.number("RUNGS_WORKER_PROCESSES", 3, least=1)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.number("RUNGS_WORKER_MEMORY", 400, least=100) * 1_024  # MB
 CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file, so every job is due after a start
+CELERY_BEAT_SCHEDULER = "config.processes.celery_parts:Scheduler"
+CELERY_WORKER_CONSUMER = "config.processes.celery_parts:Consumer"
+ALIVE = env.text("RUNGS_ALIVE", "")  # the file that a worker or beat touches while it is at work
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
@@ -219,7 +225,7 @@ DATE_FORMAT, DATETIME_FORMAT = "j M Y", "j M Y, H:i e"  # templates that write f
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-_static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
+_static_root = env.text("RUNGS_STATIC_ROOT") or (DATA_DIR if _data else BASE_DIR) / "staticfiles"
 STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.serving.static_files.AppFiles"]
