@@ -96,7 +96,7 @@ def lock_identities(players: Iterable[Player]) -> None:
     share_every_mode()
     ids = [player.pk for player in players]
     rows = Player.objects.filter(Q(pk__in=ids) | Q(merged_into__in=ids)).order_by("pk")
-    lock_reratings(words_of(rows))
+    lock_reratings(words_of(list(rows)))
     list(rows.select_for_update(no_key=True).values_list("pk"))
     relist_all(ids)
 
