@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "config.security.slow_bodies.SlowBodies",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
+    "config.serving.kept_pages.KeptPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -120,21 +121,22 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- cache and jobs -----------------------------------------------------------------------------
 
 REDIS_URL = env.redis("RUNGS_REDIS_URL", ("redis", "rediss", "unix"), needed=SCALED)
+PAGES_IN_MEMORY = 2_000  # kept pages of some 10 kB in the memory of a process
 CACHES: dict[str, dict[str, Any]] = {
-    "default": (
+    name: (
         {
             "BACKEND": "config.storage.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
             # Seconds that a request waits if Redis doesn't answer.
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+            "max_entries": entries,  # in memory, while Redis is gone
         }
         if SCALED
-        else {
-            "BACKEND": "config.storage.caches.LocalCache",
-            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would lose counters of rate limits
-        }
+        else {"BACKEND": "config.storage.caches.LocalCache", "LOCATION": name, "max_entries": entries}
     )
+    # The default number of entries, 300, would lose counters of rate limits.
+    for name, entries in {"default": 100_000, "pages": PAGES_IN_MEMORY}.items()
 }
 _broker_url = broker_address(
     env.redis("RUNGS_BROKER_URL", ("redis", "rediss", "unix", "redis+socket", "sentinel")) or REDIS_URL
@@ -505,6 +507,7 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
 BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
 BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)
 BACKUPS_KEPT = env.number("RUNGS_BACKUPS_KEPT", 14, least=1)
+KEPT_PAGES = env.flag("RUNGS_KEPT_PAGES", True)  # for visitors without a session: config/serving/kept_pages.py
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
 REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages
