@@ -104,8 +104,8 @@ def written() -> dict[str, list[Any]]:
     for entry in rows["AuditEntry"]:
         entry["subject"] = re.sub(r"\d+", "…", entry["subject"])
     people = Player.objects.order_by("pk").values_list("anonymised_at", "hidden_at")
-    names = list(Player.objects.order_by("pk").values_list("name", "locked_name"))
-    return {**rows, "names": names, "people": [[moment is not None for moment in moments] for moments in people]}
+    named = Player.objects.filter(anonymised_at=None).order_by("pk").values_list("name", "locked_name")
+    return {**rows, "names": list(named), "people": [[moment is not None for moment in moments] for moments in people]}
 
 
 def act_in_the_admin(name: str, site: dict[str, Any]) -> dict[str, list[Any]]:

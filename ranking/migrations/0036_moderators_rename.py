@@ -10,7 +10,7 @@ def let_moderators_rename(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ranking', '0034_renamings'),
+        ('ranking', '0035_renamings'),
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 

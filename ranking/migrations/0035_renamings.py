@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ranking', '0033_lessons_of_luck'),
+        ('ranking', '0034_shown_changes'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
