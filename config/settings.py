@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "config.security.slow_bodies.SlowBodies",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
+    "config.serving.kept_pages.KeptPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -104,33 +105,38 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
+_data = env.text("RUNGS_DATA_DIR")
+DATA_DIR = Path(_data) if _data else BASE_DIR / "var"
 _prepared = env.flag("RUNGS_DATABASE_PREPARED", True)
-_sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
+_sqlite = f"sqlite:///{DATA_DIR / 'rungs.sqlite3'}"
 _database = env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)
 DATABASES: dict[str, dict[str, Any]] = {"default": databases.with_options(_database, prepared=_prepared)}
 if databases.is_sqlite(_database):
-    env.folder(Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL")
+    env.folder(
+        Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL" if env.text("RUNGS_DATABASE_URL") else "RUNGS_DATA_DIR"
+    )
 SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
 
 REDIS_URL = env.redis("RUNGS_REDIS_URL", ("redis", "rediss", "unix"), needed=SCALED)
+PAGES_IN_MEMORY = 2_000  # kept pages of some 10 kB in the memory of a process
 CACHES: dict[str, dict[str, Any]] = {
-    "default": (
+    name: (
         {
             "BACKEND": "config.storage.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
             # Seconds that a request waits if Redis doesn't answer.
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+            "max_entries": entries,  # in memory, while Redis is gone
         }
         if SCALED
-        else {
-            "BACKEND": "config.storage.caches.LocalCache",
-            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would lose counters of rate limits
-        }
+        else {"BACKEND": "config.storage.caches.LocalCache", "LOCATION": name, "max_entries": entries}
     )
+    # The default number of entries, 300, would lose counters of rate limits.
+    for name, entries in {"default": 100_000, "pages": PAGES_IN_MEMORY}.items()
 }
 _broker_url = broker_address(
     env.redis("RUNGS_BROKER_URL", ("redis", "rediss", "unix", "redis+socket", "sentinel")) or REDIS_URL
@@ -219,7 +225,7 @@ DATE_FORMAT, DATETIME_FORMAT = "j M Y", "j M Y, H:i e"  # templates that write f
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-_static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
+_static_root = env.text("RUNGS_STATIC_ROOT") or (DATA_DIR if _data else BASE_DIR) / "staticfiles"
 STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.serving.static_files.AppFiles"]
@@ -509,6 +515,7 @@ BACKUP_KEY_ID = env.text("RUNGS_BACKUP_KEY_ID")
 BACKUP_SECRET = env.text("RUNGS_BACKUP_SECRET")
 if bool(BACKUP_KEY_ID) != bool(BACKUP_SECRET):
     env.refuse("RUNGS_BACKUP_KEY_ID and RUNGS_BACKUP_SECRET belong together; one is missing.")
+KEPT_PAGES = env.flag("RUNGS_KEPT_PAGES", True)  # for visitors without a session: config/serving/kept_pages.py
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
 REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from config import VERSION
 from config.celery import LONG, NETWORK, QUEUES, URGENT, app
 from tests.support.environment import SCALED_SITE, read_settings
 from tests.support.patience import wait_until
@@ -191,8 +192,7 @@ def test_images_are_exact_versions_that_a_variable_replaces():
 
 def test_the_sites_image_bears_the_version_that_it_is_built_of():
     """So that the image of the version before is still there after an upgrade."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert {SERVICES[name]["image"] for name in OURS} == {"${SITE_IMAGE:-rungs:" + version + "}"}
+    assert {SERVICES[name]["image"] for name in OURS} == {"${SITE_IMAGE:-rungs:" + VERSION + "}"}
 
 
 def test_the_image_has_the_client_programs_of_the_server_beside_it():
