@@ -505,6 +505,16 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
 BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
 BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)
 BACKUPS_KEPT = env.number("RUNGS_BACKUPS_KEPT", 14, least=1)
+# Copies of its backups: a storage that speaks S3, another address than Amazon's, a region, and a key with its secret.
+BACKUP_URL = env.url("RUNGS_BACKUP_URL", ("s3",))
+if BACKUP_URL == "s3://":
+    env.refuse("RUNGS_BACKUP_URL names no bucket: write it like s3://bucket/folder.")
+BACKUP_ENDPOINT = env.url("RUNGS_BACKUP_ENDPOINT", ("https", "http"))
+BACKUP_REGION = env.text("RUNGS_BACKUP_REGION")
+BACKUP_KEY_ID = env.text("RUNGS_BACKUP_KEY_ID")
+BACKUP_SECRET = env.text("RUNGS_BACKUP_SECRET")
+if bool(BACKUP_KEY_ID) != bool(BACKUP_SECRET):
+    env.refuse("RUNGS_BACKUP_KEY_ID and RUNGS_BACKUP_SECRET belong together; one is missing.")
 KEPT_PAGES = env.flag("RUNGS_KEPT_PAGES", True)  # for visitors without a session: config/serving/kept_pages.py
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
@@ -512,6 +522,7 @@ REDACT = redaction.Redactor(  # removes these secrets from logs, from what comma
     [
         SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
         globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
+        BACKUP_SECRET,
     ]
 )  # fmt: skip
 DEFAULT_EXCEPTION_REPORTER = "config.observability.error_pages.TracebackReporter"  # while RUNGS_DEBUG is on
