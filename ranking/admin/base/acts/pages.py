@@ -48,7 +48,7 @@ class ActsAdmin(admin.ModelAdmin[M]):
         bulk = any(act.bulk for act in self._allowed_acts(request))
         return {"acts_across": bulk, "most_across": most_of(request)}
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[M], **location: Any) -> HttpResponse | None:
+    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any, **where: Any) -> HttpResponse | None:
         """Act on the rows that were ticked or previewed, whether or not they still match the address.
 
         A form that is sent twice is acted on once.
@@ -62,7 +62,7 @@ class ActsAdmin(admin.ModelAdmin[M]):
             rows = rows.select_related(*self.list_select_related)
         acted = False
         try:
-            response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)), **location)
+            response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)), *args, **where)
             acted = not isinstance(response, TemplateResponse)  # else it asks, perhaps once more
         finally:
             if not acted:
