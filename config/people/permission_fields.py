@@ -1,23 +1,22 @@
-"""The form field for permissions: checkboxes, grouped by model. Django's widget of two lists isn't accessible."""
+"""The form field for permissions: checkboxes of acts in the product's words, grouped by subject (rights.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import QuerySet
-from django.forms.models import ModelChoiceIterator
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from ranking.admin.base.base import RowsField
+from config.people.rights import RIGHTS, SECTIONS, beside, held_by_section, held_rights, permissions_of
 
-VERBS = ("view", "add", "change", "delete")
+BESIDE = "Rights beside these, which stay until you untick them"
 
 
 class Ticks(forms.CheckboxSelectMultiple):
@@ -34,56 +33,72 @@ class Ticks(forms.CheckboxSelectMultiple):
         return render_to_string("admin/ticks.html", context)
 
 
-class _ByModel(ModelChoiceIterator[Permission]):
-    def __iter__(self) -> Iterator[Any]:
-        for title, permissions in grouped(self.queryset):
-            yield title, [self.choice(permission) for permission in permissions]
+class RightTicks(Ticks):
+    """A checkbox for each act, and for each right that somebody has beside the acts of the table."""
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        acts = [(section, [(right.key, right.words) for right in rights]) for section, rights in SECTIONS.items()]
+        others = [each for each in value or () if each not in RIGHTS]
+        self.choices = [*acts, *([(BESIDE, [(each, wording_of(each)) for each in others])] if others else [])]
+        return super().get_context(name, value, attrs)
 
 
-class PermissionsField(RowsField[Permission]):
-    """Offers every permission; the site has about 150."""
+class PermissionsField(forms.Field):
+    """Offers acts. Its value is permissions; in the form, each is the key of an act, or its own name "app.codename".
 
-    iterator = _ByModel
+    Permissions that aren't in the table, or are a part of an act only, are shown as well if somebody has them, so that
+    saving takes nothing that wasn't unticked.
+    """
 
     def __init__(self) -> None:
-        every = Permission.objects.select_related("content_type")
-        super().__init__(every, required=False, label="Permissions", widget=Ticks("Permissions"))
+        super().__init__(required=False, label="Permissions", widget=RightTicks("Permissions"))
+        self.queryset = Permission.objects.all()  # Django's form of accounts asks for it
 
-    def label_from_instance(self, permission: Any) -> str:
-        return wording_of(permission)
+    def prepare_value(self, value: Any) -> list[str]:
+        """Return what the form shows as ticked: of permissions, or of what was sent."""
+        if value is None or all(isinstance(each, str) for each in value):
+            return list(value or ())
+        names = names_of(value)
+        return [*(key for key in RIGHTS if key in held_rights(names)), *beside(names)]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return set(self.prepare_value(initial)) != set(data or ())
+
+    def clean(self, value: Any) -> QuerySet[Permission]:
+        """Return the permissions of the ticked lines. Raises ValidationError for what is no line and no permission."""
+        sent = set(value or ())
+        names = permissions_of(sent & RIGHTS.keys()) | (sent - RIGHTS.keys())
+        found = find_permissions(names)
+        if unknown := sorted(names - names_of(found)):
+            raise ValidationError(f"There is no right “{unknown[0][:100]}”.", "unknown")
+        return found
+
+
+def find_permissions(names: Iterable[str]) -> QuerySet[Permission]:
+    """The permissions with these names, such as "ranking.add_ban"."""
+    which = Q(pk__in=[])
+    for name in names:
+        app, _, codename = name.partition(".")
+        which |= Q(content_type__app_label=app, codename=codename)
+    return Permission.objects.filter(which).select_related("content_type")
+
+
+def names_of(permissions: Iterable[Permission]) -> set[str]:
+    """Their names, such as "ranking.add_ban"."""
+    kinds = ContentType.objects
+    return {f"{kinds.get_for_id(each.content_type_id).app_label}.{each.codename}" for each in permissions}
 
 
 def permission_lists(permissions: QuerySet[Permission]) -> SafeString:
-    """Return the permissions as text, one line a model."""
-    lines = [
-        (title, ", ".join(map(wording_of, group)))
-        for title, group in grouped(permissions.select_related("content_type"))
-    ]
+    """Return the permissions as text, one line a subject."""
+    names = names_of(permissions)
+    lines = [(section, ", ".join(right.words for right in rights)) for section, rights in held_by_section(names)]
+    if others := beside(names):
+        lines.append(("Others", ", ".join(map(wording_of, others))))
     return format_html_join("", "<div><strong>{}</strong>: {}</div>", lines) or SafeString("–")
 
 
-def grouped(permissions: Iterable[Permission]) -> Iterator[tuple[str, list[Permission]]]:
-    """Yield permissions by model, in alphabetical order; within a model, "view" comes before "change"."""
-    titled = sorted((kind_of(each.content_type), _order(each), each.pk, each) for each in permissions)
-    for title, rows in groupby(titled, key=lambda row: row[0]):
-        yield title, [permission for *_, permission in rows]
-
-
-def kind_of(kind: ContentType) -> str:
-    """Return the app and the model of a content type, such as "Matchmaking: party"."""
-    model = kind.model_class()
-    if model is None:
-        return f"{kind.app_label.capitalize()}: {kind.model}"
-    return f"{model._meta.app_config.verbose_name}: {model._meta.verbose_name}"
-
-
-def wording_of(permission: Permission) -> str:
-    """Return a permission's verb; for one of our own permissions, its name without "Can": "Pardon incidents"."""
-    verb = permission.codename.removesuffix(f"_{permission.content_type.model}")
-    return (verb if verb in VERBS else permission.name.removeprefix("Can ")).capitalize()
-
-
-def _order(permission: Permission) -> int:
-    verb = permission.codename.partition("_")[0]
-    plain = permission.codename == f"{verb}_{permission.content_type.model}" and verb in VERBS
-    return VERBS.index(verb) if plain else len(VERBS)
+def wording_of(name: str) -> str:
+    """Return a permission that is no line in words: of ranking.delete_key "Ranking: delete key"."""
+    app, _, codename = name.partition(".")
+    return f"{app.capitalize()}: {codename.replace('_', ' ')}"
