@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Makes the catalogues of messages that the site reads, unless they are there: they aren't in the repository.
 COMPILE := $(BIN)/python -m config.languages.compiling
 
-.PHONY: install run scaled check test test-faults test-long test-browser looks pictures bench lint
+.PHONY: install run scaled wheel clients check test test-faults test-long test-browser looks pictures bench lint
 
 # Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
@@ -37,16 +37,20 @@ $(VENV)/installed: requirements-dev.lock $(VENV)/uv-$(UV_VERSION)
 
 run: $(VENV)/installed-to-run
 	@$(COMPILE)
-	@echo "Bringing the database up to date"
-	@$(BIN)/python manage.py migrate --verbosity 0
-	@$(BIN)/python manage.py serve --with-parent --port $(PORT) $(if $(filter no,$(DEMO)),,--demo)
+	@$(BIN)/python manage.py run --with-parent --port $(PORT) $(if $(filter no,$(DEMO)),--no-demo)
 
 # PostgreSQL and Redis by environment variables: docs/operating.md. Web, a worker for each queue and beat on this machine.
 scaled: $(VENV)/installed-to-run
 	@$(COMPILE)
-	RUNGS_PROFILE=scaled $(BIN)/python manage.py migrate --verbosity 0
-	RUNGS_PROFILE=scaled $(BIN)/python manage.py collectstatic --noinput --verbosity 0
-	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
+	RUNGS_PROFILE=scaled $(BIN)/python manage.py run --with-parent --port $(PORT)
+
+# The site as one file that pip installs; docs/operating.md. The time of the commit stands in it, so that it is the same on each machine.
+wheel: install
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build --target wheel
+
+# The clients as packages for pip, npm and NuGet, in dist/. Wants Node and npm.
+clients: install
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.clients
 
 # Lint, and the tests that the change since main reaches: about a minute. BASE=HEAD~1: since another commit or branch.
 # FILES=100: so many test files at most; the default is 40.

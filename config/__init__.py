@@ -1,3 +1,3 @@
 """The site: settings, addresses, jobs and the commands that run it. Start with: settings, urls, celery."""
 
-VERSION = "0.2.0"  # of Rungs; pyproject.toml and CHANGELOG.md say the same
+VERSION = "0.2.0"  # of Rungs, its wheel and its clients; CHANGELOG.md says the same

@@ -16,6 +16,7 @@ from django.conf import settings
 from kombu import Queue
 
 from config.env import InvalidEnvironment
+from config.processes.liveness import touch
 from config.processes.supervision import exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -99,6 +100,12 @@ def _note_dropped(request: Any, expired: bool, **_: Any) -> None:
 def _yield_if_long(options: dict[str, Any], **_: Any) -> None:
     if options.get("queues") == [LONG]:
         yield_to_others()
+
+
+@signals.heartbeat_sent.connect
+def _note_alive(**_: Any) -> None:
+    """The worker's main loop sends this every two seconds."""
+    touch()
 
 
 @signals.worker_process_init.connect

@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "config.security.slow_bodies.SlowBodies",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
+    "config.serving.kept_pages.KeptPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -104,33 +105,38 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
+_data = env.text("RUNGS_DATA_DIR")
+DATA_DIR = Path(_data) if _data else BASE_DIR / "var"
 _prepared = env.flag("RUNGS_DATABASE_PREPARED", True)
-_sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
+_sqlite = f"sqlite:///{DATA_DIR / 'rungs.sqlite3'}"
 _database = env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)
 DATABASES: dict[str, dict[str, Any]] = {"default": databases.with_options(_database, prepared=_prepared)}
 if databases.is_sqlite(_database):
-    env.folder(Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL")
+    env.folder(
+        Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL" if env.text("RUNGS_DATABASE_URL") else "RUNGS_DATA_DIR"
+    )
 SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
 
 REDIS_URL = env.redis("RUNGS_REDIS_URL", ("redis", "rediss", "unix"), needed=SCALED)
+PAGES_IN_MEMORY = 2_000  # kept pages of some 10 kB in the memory of a process
 CACHES: dict[str, dict[str, Any]] = {
-    "default": (
+    name: (
         {
             "BACKEND": "config.storage.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
             # Seconds that a request waits if Redis doesn't answer.
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+            "max_entries": entries,  # in memory, while Redis is gone
         }
         if SCALED
-        else {
-            "BACKEND": "config.storage.caches.LocalCache",
-            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would lose counters of rate limits
-        }
+        else {"BACKEND": "config.storage.caches.LocalCache", "LOCATION": name, "max_entries": entries}
     )
+    # The default number of entries, 300, would lose counters of rate limits.
+    for name, entries in {"default": 100_000, "pages": PAGES_IN_MEMORY}.items()
 }
 _broker_url = broker_address(
     env.redis("RUNGS_BROKER_URL", ("redis", "rediss", "unix", "redis+socket", "sentinel")) or REDIS_URL
@@ -148,7 +154,9 @@ CELERY_WORKER_CONCURRENCY = env.number("RUNGS_WORKER_PROCESSES", 3, least=1)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.number("RUNGS_WORKER_MEMORY", 400, least=100) * 1_024  # MB
 CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file, so every job is due after a start
+CELERY_BEAT_SCHEDULER = "config.processes.celery_parts:Scheduler"
+CELERY_WORKER_CONSUMER = "config.processes.celery_parts:Consumer"
+ALIVE = env.text("RUNGS_ALIVE", "")  # the file that a worker or beat touches while it is at work
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
@@ -181,6 +189,8 @@ CORRECTION_FOLLOWERS: list[str] = [
 ]
 # Called with matches that were just voided.
 VOID_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_voids"]
+# Called with players whom a moderator renamed, or whose name a moderator unlocked.
+RENAME_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_renamings"]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.
@@ -217,7 +227,7 @@ DATE_FORMAT, DATETIME_FORMAT = "j M Y", "j M Y, H:i e"  # templates that write f
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-_static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
+_static_root = env.text("RUNGS_STATIC_ROOT") or (DATA_DIR if _data else BASE_DIR) / "staticfiles"
 STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder", "config.serving.static_files.AppFiles"]
@@ -501,12 +511,24 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
 BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
 BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)
 BACKUPS_KEPT = env.number("RUNGS_BACKUPS_KEPT", 14, least=1)
+# Copies of its backups: a storage that speaks S3, another address than Amazon's, a region, and a key with its secret.
+BACKUP_URL = env.url("RUNGS_BACKUP_URL", ("s3",))
+if BACKUP_URL == "s3://":
+    env.refuse("RUNGS_BACKUP_URL names no bucket: write it like s3://bucket/folder.")
+BACKUP_ENDPOINT = env.url("RUNGS_BACKUP_ENDPOINT", ("https", "http"))
+BACKUP_REGION = env.text("RUNGS_BACKUP_REGION")
+BACKUP_KEY_ID = env.text("RUNGS_BACKUP_KEY_ID")
+BACKUP_SECRET = env.text("RUNGS_BACKUP_SECRET")
+if bool(BACKUP_KEY_ID) != bool(BACKUP_SECRET):
+    env.refuse("RUNGS_BACKUP_KEY_ID and RUNGS_BACKUP_SECRET belong together; one is missing.")
+KEPT_PAGES = env.flag("RUNGS_KEPT_PAGES", True)  # for visitors without a session: config/serving/kept_pages.py
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
 REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages
     [
         SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
         globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
+        BACKUP_SECRET,
     ]
 )  # fmt: skip
 DEFAULT_EXCEPTION_REPORTER = "config.observability.error_pages.TracebackReporter"  # while RUNGS_DEBUG is on

@@ -73,6 +73,7 @@ SECTIONS: dict[str, tuple[Right, ...]] = {
             leaderboards="view_avatar",
         ),
         _right("hide", "Hide players, former names and pictures; mark bots", "ranking", "hide_player"),
+        _right("rename", "Rename players, and lock their names", "ranking", "rename_player"),
         _right("players", "Change players: logins, names, merging, anonymising", "ranking", "change_player"),
     ),
     "Modes and seasons": (

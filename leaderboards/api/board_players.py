@@ -9,12 +9,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.board_rows import BoardLine, RowSerializer, line_of
+from leaderboards.api.board_rows import RowSerializer
 from leaderboards.api.boards import find_board
 from leaderboards.boards.boards import Board
 from leaderboards.boards.listed_players import find_listed_ratings
 from leaderboards.boards.published import Published, find_published, published_with, read_consistently
-from leaderboards.boards.rows import find_yesterday
+from leaderboards.boards.rows import Line, find_yesterday, line_of
 from ranking.api.answer_fields import AnswerFieldsField, pick
 from ranking.api.base import ApiView, sees_everything
 from ranking.api.output import OutputSerializer
@@ -41,7 +41,7 @@ class ListedPlayers(NamedTuple):
 
     board: Board
     published: Published | None
-    lines: list[BoardLine]
+    lines: list[Line]
     not_listed: list[str]
 
     @property

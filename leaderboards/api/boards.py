@@ -11,12 +11,12 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.board_rows import BoardLine, RowSerializer, line_of
+from leaderboards.api.board_rows import RowSerializer
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
 from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
 from leaderboards.boards.published import Published, find_published, published_with, read_consistently
-from leaderboards.boards.rows import Yesterday, find_yesterday
+from leaderboards.boards.rows import Line, Yesterday, find_yesterday, line_of
 from leaderboards.boards.windows import LARGEST_PAGE, PAGE, find_window
 from leaderboards.people.friends_board import find_friends_window
 from ranking.api.answer_fields import AnswerFieldsField, pick
@@ -60,7 +60,7 @@ class BoardQuery(QuerySerializer):
 @dataclass(frozen=True, slots=True)
 class _Page:
     published: Published | None
-    lines: list[BoardLine]
+    lines: list[Line]
     previous: Cursor | None
     next: Cursor | None
 
@@ -154,7 +154,7 @@ def _friends_page(board: Board, viewer: Player, position: Position, now: dt.date
     lines = [line_of(board, rating, window.published, window.yesterday) for rating in window.ratings]
     absences = absences_of(window.others, board.mode, now, None if board.over else board.season)
     below = [
-        BoardLine(player, rating.matches if rating else 0, why)
+        Line(player, rating.matches if rating else 0, unlisted=why)
         for (rating, player), why in zip(window.others, absences, strict=True)
     ]
     return _Page(window.published, lines + below, window.previous, window.next)

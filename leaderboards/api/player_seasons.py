@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.standings import StandingSerializer
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from leaderboards.seasons.past import SeasonResult, load_past_seasons
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, read_access_of

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from leaderboards.boards.boards import Board
 from leaderboards.boards.own import find_own
 from leaderboards.boards.published import Published, Standing, find_published, find_regions, read_consistently
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from leaderboards.display.histogram import Column, Histogram, histogram
 from ranking.models import Mode, Player, Season
 from ranking.rules.rank_table import RankTable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models.functions import Coalesce
 
 from leaderboards.boards.boards import Board
-from leaderboards.boards.ratings import DrawnColumns, drawn_ratings
+from leaderboards.boards.rows import DrawnColumns, drawn_ratings
 from ranking.models import Player, Rating
 
 if TYPE_CHECKING:

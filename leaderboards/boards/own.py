@@ -12,8 +12,7 @@ from django.utils import timezone
 from leaderboards.boards.absence import Absence, absence_of, absent_from_region, absent_from_season
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Superseded
-from leaderboards.boards.ratings import BoardRating, DrawnColumns, drawn_ratings, published_value
-from leaderboards.boards.rows import Row
+from leaderboards.boards.rows import BoardRating, DrawnColumns, Row, drawn_ratings, published_value
 from leaderboards.display.regions import is_named, region_name
 from ranking.models import Player, Rating
 from ranking.rules.rank_table import RankTable

@@ -11,8 +11,7 @@ from leaderboards.boards.boards import Board
 from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, make_own
 from leaderboards.boards.positions import Around, BadPosition, Position, Top
 from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
-from leaderboards.boards.ratings import BoardPlayer, published_value
-from leaderboards.boards.rows import Row, find_yesterday, make_rows
+from leaderboards.boards.rows import BoardPlayer, Row, find_yesterday, make_rows, published_value
 from leaderboards.boards.tiers import TierTarget, find_tier_target
 from leaderboards.boards.windows import DEEPEST, PAGE, Window, find_window
 from ranking.models import Player

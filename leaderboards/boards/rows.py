@@ -1,8 +1,11 @@
-"""A board's rows as people see them: ranks of one snapshot, and movement since the day began.
+"""A board's rows: what is read of a rating, and what pages and programs show of it.
 
-A new column of boards is a field of `Row`. If it has to be read, `windows` names the column of the database, `ratings`
-the attribute. templates/leaderboards/parts/page.html draws the head of the column, and row.html beside it each cell.
-leaderboards/api/board_rows.py describes the same rows for programs.
+A new column of boards is a field of `Row`, and of `Line` if programs get it, too. If it is a column of the database, it
+is an attribute of `ListedRating` and of `BoardRating`, by the name that `Rating` has for it. The other place is
+templates/leaderboards/parts/row.html, which draws the head of the column and its cells.
+
+A board's rows are read as named tuples, which are much faster to make than models. The viewer's own rating is a model,
+because a page says more of it. mypy checks that both classes have what `BoardRating` and `BoardPlayer` ask for.
 """
 
 from __future__ import annotations
@@ -10,19 +13,170 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
+from django.db.models import Exists, OuterRef, QuerySet
+
+from leaderboards.boards.absence import Absence
 from leaderboards.boards.boards import Board
-from leaderboards.boards.last_changes import read_changes
-from leaderboards.boards.published import Published, Standing, Superseded
-from leaderboards.boards.ratings import BoardPlayer, BoardRating, published_value
+from leaderboards.boards.last_changes import read_changes, with_last_changes
+from leaderboards.boards.positions import Cursor
+from leaderboards.boards.published import (
+    Published,
+    SnapshotColumns,
+    SnapshotRead,
+    Standing,
+    Superseded,
+    with_snapshot,
+)
 from leaderboards.display.curves import sparkline, widest
 from leaderboards.display.numbers import Delta, delta
-from ranking.models import STRANGER, Player, ReadAccess, Snapshot
+from ranking.models import STRANGER, Player, Rating, ReadAccess, Snapshot
 from ranking.rules.rank_table import RankTable
 from ranking.rules.shares import percent_of
+from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import table_of, yesterdays_of
+from ranking.systems.shared.display import from_hundredths
 from ranking.wording.translation import gettext
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class BoardPlayer(Protocol):
+    """What boards show of a player: a `Player` or a `ListedPlayer`."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def avatar(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def shows_matches_to(self, access: ReadAccess) -> bool: ...
+
+
+class BoardRating(SnapshotRead, Protocol):
+    """What boards show of a listed rating: a `ListedRating`, or a `Rating` with the annotations `DrawnColumns`."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def player(self) -> BoardPlayer: ...
+    @property
+    def player_id(self) -> int: ...
+    @property
+    def listed(self) -> bool: ...
+    @property
+    def matches(self) -> int: ...
+    @property
+    def completed(self) -> int: ...
+    @property
+    def wins(self) -> int: ...
+    @property
+    def top_halves(self) -> int: ...
+    @property
+    def display_hundredths(self) -> int: ...
+    @property
+    def published_hundredths(self) -> int | None: ...
+    @property
+    def published_on(self) -> dt.date | None: ...
+    @property
+    def published_day_ago(self) -> int | None: ...
+    @property
+    def region_chosen_at(self) -> dt.datetime | None: ...
+    @property
+    def last_changes(self) -> str | None: ...
+    @property
+    def struck(self) -> bool: ...
+
+
+class DrawnColumns(SnapshotColumns):
+    """The annotations of `drawn_ratings`."""
+
+    last_changes: str | None
+    struck: bool
+
+
+@cache
+def drawn_ratings() -> QuerySet[WithAnnotations[Rating, DrawnColumns]]:
+    """All ratings with their players and what boards draw, each a `BoardRating`: filter this.
+
+    `filter` copies the query, which takes long to build anew.
+    """
+    ratings = with_snapshot(Rating.objects.select_related("player").annotate(struck=Exists(strike_in_force())))
+    return with_last_changes(ratings, OuterRef("mode"), OuterRef("season"), OuterRef("mode__generation"))
+
+
+class ListedPlayer(NamedTuple):
+    """A player as light row, with the names of `Player`."""
+
+    pk: int
+    key: str
+    name: str
+    hides_matches: bool
+    hidden_at: dt.datetime | None
+    avatar: str
+
+    def shows_matches_to(self, access: ReadAccess) -> bool:
+        return access.sees_matches_of(self.pk, hidden=self.hides_matches)
+
+    def nameless(self) -> ListedPlayer:
+        """The same row for a board that tells nobody who it is."""
+        return self._replace(key="", name="", hides_matches=True, avatar="")
+
+
+class ListedRating(NamedTuple):
+    """A listed rating as light row, with the names of `Rating`.
+
+    `reached` is `published_reached_at`; it and `snapshot_taken_at` are in microseconds since 1970.
+    """
+
+    player: ListedPlayer
+    pk: int
+    player_id: int
+    display_hundredths: int
+    board_order: int
+    published_hundredths: int
+    reached: int
+    published_on: dt.date
+    published_day_ago: int | None
+    region_chosen_at: dt.datetime | None
+    wins: int
+    draws: int
+    losses: int
+    leaves: int
+    top_halves: int
+    last_changes: str | None
+    snapshot_id: int | None
+    snapshot_taken_at: int | None
+    regional_id: int | None = None  # of the region's snapshot, on a region's board
+    struck: bool = False  # from an archived season; see ranking.seasons.strikes
+
+    @property
+    def listed(self) -> bool:
+        return True
+
+    @property
+    def completed(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def matches(self) -> int:
+        return self.completed + self.leaves
+
+    @property
+    def cursor(self) -> Cursor:
+        return Cursor(self.board_order, self.reached, self.pk)
+
+
+def published_value(rating: BoardRating | Rating) -> int:
+    """Return the published rating in hundredths of a listed rating; the database keeps one of each."""
+    if rating.published_hundredths is None:
+        raise ValueError(f"Rating {rating.pk} isn't on a board.")
+    return rating.published_hundredths
 
 
 class Spark(NamedTuple):
@@ -55,6 +209,26 @@ class Row(NamedTuple):
     sought: bool
     struck: bool
     gap: str = ""
+
+
+class Line(NamedTuple):
+    """A row as programs read it: a listed player, or one below the line of a friends board, without standing.
+
+    Each column that isn't of the standing says what it means. `rank` is on this board, `standing` on everybody's.
+    """
+
+    player: BoardPlayer
+    matches: Annotated[int, "Played this season."]
+    rank_day_ago: Annotated[int | None, "When today began, where the mode lives; null for who wasn't on the board."] = (
+        None
+    )
+    unlisted: Annotated[Absence | None, ""] = None
+    struck: Annotated[
+        bool, "A moderator struck the player from this archived season: no medal, no reward. Ranks stay."
+    ] = False
+    standing: Standing | None = None
+    rank: int | None = None
+    rating: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +295,20 @@ def make_rows(
             )
         )
     return rows
+
+
+def line_of(board: Board, row: BoardRating, published: Published | None, yesterday: Yesterday) -> Line:
+    """Return the line of a listed rating."""
+    value = published_value(row)
+    return Line(
+        player=row.player,
+        matches=row.matches,
+        rank_day_ago=rank_before(row, yesterday),
+        struck=row.struck,
+        standing=published.standing(value) if published else None,
+        rank=published.ranks.rank_of(value) if published else None,
+        rating=str(from_hundredths(value, board.decimals)) if published and board.mode.shows_rating else None,
+    )
 
 
 def _gap(value: int, beside: int | None, board: Board) -> str:

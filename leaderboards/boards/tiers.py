@@ -10,7 +10,7 @@ from typing import NamedTuple
 from leaderboards.boards.boards import Board
 from leaderboards.boards.own import find_own
 from leaderboards.boards.published import Published, find_published, find_regions, read_consistently
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from ranking.models import Player
 from ranking.rules.tiers import Tier, shares_text
 from ranking.wording.tiers import tier_name_text

@@ -26,7 +26,7 @@ from leaderboards.boards.positions import (
     Top,
 )
 from leaderboards.boards.published import Superseded, with_snapshot
-from leaderboards.boards.ratings import ListedPlayer, ListedRating
+from leaderboards.boards.rows import ListedPlayer, ListedRating
 from ranking.database.keyset import RowCompared
 from ranking.database.microseconds import Microseconds
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
@@ -40,13 +40,8 @@ PAGE, LARGEST_PAGE = 50, 100
 DEEPEST = 1_000  # rows of one rating at most that are passed over to begin a page among them
 ABOVE = 5  # rows above the player whom a page is around: few, so that the player's own row is in sight
 
-# The columns of ListedPlayer and ListedRating, in their order.
-_PLAYER = ("player__id", "player__key", "player__name", "player__hides_matches", "player__hidden_at", "player__avatar")
-_RATING = (
-    "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "reached", "published_on",
-    "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves", "top_halves",
-    "last_changes", "snapshot_id", "snapshot_taken_at",
-)  # fmt: skip
+_PLAYER = tuple(f"player__{name}" for name in ListedPlayer._fields)
+_RATING = tuple(name for name in ListedRating._fields if name != "player" and name not in ListedRating._field_defaults)
 _CURSOR = (
     Placeholder("board_order", BigIntegerField()),
     Placeholder("reached_at", DateTimeField()),
@@ -221,7 +216,7 @@ def _read(board: Board, narrow: Callable[[_Rows], _Rows], most: int, **values: A
 
 @cache
 def _query(narrow: Callable[[_Rows], _Rows], most: int, more: tuple[str, ...]) -> Prepared:
-    """`more`: the columns beside _PLAYER and _RATING, those of a region's board and of an archived one."""
+    """`more`: the columns that not all boards have, those of a region's board and of an archived one."""
     integer = BigIntegerField()
     mode, season = Placeholder("mode", integer), Placeholder("season", integer)
     regional = "regional_id" in more

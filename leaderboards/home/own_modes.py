@@ -16,8 +16,7 @@ from leaderboards.boards.last_changes import FORM, JoinedColumn
 from leaderboards.boards.own import Target, Threat, find_target, find_threat
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
-from leaderboards.boards.ratings import BoardPlayer
-from leaderboards.boards.rows import value_before
+from leaderboards.boards.rows import BoardPlayer, value_before
 from leaderboards.boards.tiers import TierTarget, find_tier_target
 from leaderboards.boards.windows import neighbours_of
 from leaderboards.display.numbers import Delta, ordinal, rating_delta

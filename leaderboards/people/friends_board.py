@@ -22,8 +22,15 @@ from leaderboards.boards.own import make_own
 from leaderboards.boards.pages import PODIUM, BoardPage, Unranked, page_or_first
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, FromPlace, Position
 from leaderboards.boards.published import Published, Superseded, newest_snapshots, published_at
-from leaderboards.boards.ratings import BoardRating, DrawnColumns, drawn_ratings, published_value
-from leaderboards.boards.rows import Yesterday, make_rows, value_before
+from leaderboards.boards.rows import (
+    BoardRating,
+    DrawnColumns,
+    Yesterday,
+    drawn_ratings,
+    make_rows,
+    published_value,
+    value_before,
+)
 from leaderboards.boards.windows import PAGE, above_of
 from leaderboards.models.friends import on_friends_board_of
 from ranking.database.microseconds import Microseconds

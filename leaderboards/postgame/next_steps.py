@@ -9,7 +9,7 @@ from django.db.models import Exists, F
 from leaderboards.boards.boards import board_of_rating, ratings_with_boards
 from leaderboards.boards.own import Target, Threat, find_target, find_threat
 from leaderboards.boards.published import published_with, read_consistently
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from leaderboards.boards.tiers import TierTarget, find_tier_target
 from ranking.models import Change, Match, Player, Rating
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, Q
 
 from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, Superseded, published_with, read_consistently, standing_in
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from leaderboards.display.medals import Medal, medal_of, medals_of
 from ranking.models import Mode, Player, Rating, ReadAccess, Snapshot
 from ranking.seasons.strikes import strike_in_force

@@ -12,7 +12,7 @@ from django.db.models import Exists, F, FilteredRelation, Q, QuerySet
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import BEGUN, Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, published_with
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from leaderboards.display.medals import medal_of
 from leaderboards.rules.highlights import PlayedMatch
 from ranking.models import Change, Player, Rating, ReadAccess

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import read_consistently
-from leaderboards.boards.ratings import published_value
+from leaderboards.boards.rows import published_value
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import roster, score_text

@@ -1,15 +1,13 @@
 """The calendar feed of a mode's seasons: the same for everybody, cacheable."""
 
-import hashlib
-
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboards.boards.boards import get_board
 from leaderboards.display.calendar_feed import CalendarEvent, write_calendar
+from leaderboards.views.conditional import shared_answer
 from ranking.models import Season
 from ranking.wording.translation import gettext
 
@@ -24,13 +22,13 @@ def season_calendar(request: HttpRequest, slug: str) -> HttpResponseBase:
     except Season.DoesNotExist as error:
         raise Http404("There is no board of that name.") from error
     name, events = gettext("Seasons of %(mode)s") % {"mode": season.mode.local_name}, _ends(request, season)
-    etag = f'"{hashlib.sha256(repr((name, events)).encode()).hexdigest()[:32]}"'
-    response = get_conditional_response(request, etag=etag) or HttpResponse(
-        write_calendar(name, events, timezone.now()), content_type="text/calendar; charset=utf-8"
-    )
-    response["ETag"] = etag
+
+    def write() -> HttpResponse:
+        feed = write_calendar(name, events, timezone.now())
+        return HttpResponse(feed, content_type="text/calendar; charset=utf-8")
+
+    response = shared_answer(request, (name, events), write, max_age=MAX_AGE)
     response["Content-Disposition"] = f'inline; filename="{slug}-seasons.ics"'
-    patch_cache_control(response, public=True, max_age=MAX_AGE)
     return response
 
 

@@ -4,7 +4,6 @@ Both are the same for everybody: they read no account, set no cookie, and only `
 shared caches may keep them. Which sites may frame the page is the setting EMBED_ORIGINS.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -27,6 +25,8 @@ from leaderboards.boards.own import is_region
 from leaderboards.boards.pages import BoardPage, load_page
 from leaderboards.boards.positions import Top
 from leaderboards.boards.windows import LARGEST_PAGE
+from leaderboards.views.conditional import shared_answer
+from leaderboards.views.partial import is_as_new, refresh_address
 from ranking.models import Season
 from ranking.standings.snapshots import newest_id
 
@@ -63,11 +63,7 @@ def frame(request: HttpRequest, slug: str) -> HttpResponseBase:
 
     An open page asks now and then for what is newer than the snapshot `?since=`; 204: nothing is.
     """
-    since = request.GET.get("since")
-    if since is not None and since == str(newest_id(slug)):
-        response: HttpResponseBase = HttpResponse(status=204)
-    else:
-        response = _frame(request, slug)
+    response = _frame(request, slug)
     response.headers[HEADER] = _frame_policy()
     response.xframe_options_exempt = bool(settings.EMBED_ORIGINS)  # type: ignore[attr-defined]  # the policy names them
     return response
@@ -75,13 +71,15 @@ def frame(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def _frame(request: HttpRequest, slug: str) -> HttpResponseBase:
     try:
-        choices = _read_choices(request.GET, "frame")
+        choices = _read_choices(request.GET, "frame", hidden=("since",))
+        if is_as_new(request, lambda: newest_id(slug)):
+            return HttpResponse(status=204)
         context = _load(request, slug, choices)
     except BadAddress as problem:
         page = _render("frame", {"problem": problem, "language": get_language()})
         return HttpResponse(page, status=problem.status)
-    refresh = f"{request.path}?{urlencode({**request.GET.dict(), 'since': context['snapshot']})}"
-    return _cacheable(request, _render("frame", {**context, "theme": choices.theme, "refresh": refresh}))
+    refresh = refresh_address(request, context["snapshot"])
+    return _answer(request, _render("frame", {**context, "theme": choices.theme, "refresh": refresh}))
 
 
 @require_safe
@@ -91,13 +89,13 @@ def table(request: HttpRequest, slug: str) -> HttpResponseBase:
         context = _load(request, slug, _read_choices(request.GET, "table"))
     except BadAddress as problem:
         return HttpResponse(str(problem), status=problem.status, content_type="text/plain; charset=utf-8")
-    return _cacheable(request, _render("table", context))
+    return _answer(request, _render("table", context))
 
 
-def _read_choices(parameters: Mapping[str, str], kind: str) -> Choices:
-    """Raise BadAddress."""
+def _read_choices(parameters: Mapping[str, str], kind: str, hidden: tuple[str, ...] = ()) -> Choices:
+    """Raise BadAddress, which doesn't name the `hidden` parameters that only open pages send."""
     for name in parameters:
-        if name not in (*_PARAMETERS[kind], "since"):
+        if name not in (*_PARAMETERS[kind], *hidden):
             known = ", ".join(_PARAMETERS[kind])
             raise BadAddress(_("There is no parameter %(name)s; there are %(known)s.") % {"name": name, "known": known})
     limit, theme = parameters.get("limit", str(ROWS)), parameters.get("theme", AUTO)
@@ -119,7 +117,7 @@ def _load(request: HttpRequest, slug: str, choices: Choices) -> dict[str, Any]:
         "page": page,
         "site": site,
         "address": f"{site}{reverse('leaderboards:board', args=[slug])}{region}",
-        "snapshot": page.published.snapshot_id if page.published else 0,
+        "snapshot": page.published.snapshot_id if page.published else None,
         "language": get_language(),
     }
 
@@ -139,13 +137,8 @@ def _render(kind: str, context: dict[str, Any]) -> str:
     return get_template(f"leaderboards/embedded/{kind}.html").render(context)
 
 
-def _cacheable(request: HttpRequest, html: str) -> HttpResponseBase:
-    """The response with this HTML, or 304 if the client has it."""
-    etag = f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
-    response = get_conditional_response(request, etag=etag) or HttpResponse(html)
-    response["ETag"] = etag
-    patch_cache_control(response, public=True, max_age=MAX_AGE)
-    return response
+def _answer(request: HttpRequest, html: str) -> HttpResponseBase:
+    return shared_answer(request, html, lambda: HttpResponse(html), max_age=MAX_AGE)
 
 
 def _frame_policy() -> str:

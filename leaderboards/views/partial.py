@@ -24,8 +24,10 @@ def is_as_new(request: HttpRequest, newest: Callable[[], int | None]) -> bool:
 
     The answer is then 204, before anything else is read: open pages ask every half minute.
     """
-    since = request.GET.get("since", "")
-    return bool(since) and bool(getattr(request, "htmx", None)) and since == str(newest())
+    if "since" not in request.GET or not getattr(request, "htmx", None):
+        return False
+    snapshot = newest()
+    return snapshot is not None and request.GET["since"] == str(snapshot)
 
 
 def refresh_address(request: HttpRequest, newest: int | None) -> str:

@@ -1,6 +1,5 @@
 """Pictures of standings and of matches, for other sites: the same for everybody, cacheable, without cookies."""
 
-import hashlib
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -8,7 +7,7 @@ from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import get_template
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboards.avatars.choosing import find_image
@@ -18,6 +17,7 @@ from leaderboards.display.player_card import Card, draw_card
 from leaderboards.postgame.sharing import load_match_card
 from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
+from leaderboards.views.conditional import shared_answer
 from ranking.models import Match
 
 T = TypeVar("T")
@@ -92,20 +92,12 @@ def _picture(request: HttpRequest, shown: T | None, kind: str, draw: Callable[[T
     """Draw a picture unless the browser has it already; any site may embed it."""
     if shown is None:
         raise Http404("There is nothing to show of them there.")
-    etag = _etag(shown)
-    response = get_conditional_response(request, etag=etag) or HttpResponse(draw(shown), content_type=kind)
-    response["ETag"] = etag
+    response = shared_answer(request, shown, lambda: HttpResponse(draw(shown), content_type=kind), max_age=MAX_AGE)
     response["Content-Security-Policy"] = _SEALED
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
-    patch_cache_control(response, public=True, max_age=MAX_AGE)
     return response
 
 
 def _find_card(request: HttpRequest, key: str) -> Card | None:
     slug = request.GET.get("mode", "")
     return None if "\0" in key + slug else load_card(key, slug, timezone.now())
-
-
-def _etag(shown: object) -> str:
-    """Return a hash of the card: a picture depends on nothing else."""
-    return f'"{hashlib.sha256(repr(shown).encode()).hexdigest()[:32]}"'

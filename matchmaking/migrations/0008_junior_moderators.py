@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('matchmaking', '0007_failed_starts'),
         ('leaderboards', '0008_avoidances'),
-        ('ranking', '0034_junior_moderators'),
+        ('ranking', '0037_junior_moderators'),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboards.boards.ratings import BoardPlayer
+from leaderboards.boards.rows import BoardPlayer
 from leaderboards.display.numbers import clock
 from matchmaking.lobbies.under_way import MatchUnderWay, find_playing, find_playing_friends, find_under_way
 from matchmaking.models import Queue

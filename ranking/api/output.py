@@ -21,14 +21,18 @@ its value is None. Values stand in the answer
 as they are: the renderer writes times and decimals. A nested OutputSerializer fills itself, and a field with a
 `to_representation` of its own applies it.
 
+`described`: a named tuple, of which each attribute that says what it means is a field, after those declared here:
+
+    matches: Annotated[int, "Played this season."]
+
 `first`: names of the fields that stand before the others in an answer; the schema keeps the order of declaration.
 
 DRF copies each field for each serializer and walks them for each row; this lists its getters once, with the class.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
 from rest_framework import serializers
 
@@ -37,16 +41,27 @@ Getter = Callable[[Any], Any]  # a field's value of a row
 _Field = serializers.Field[Any, Any, Any, Any]
 
 
+_KINDS: dict[type, type[_Field]] = {
+    int: serializers.IntegerField,
+    bool: serializers.BooleanField,
+    str: serializers.CharField,
+}
+
+
 class OutputSerializer(serializers.Serializer[R]):
     # No docstring: the schema would describe each answer by it that has none of its own.
 
     first: ClassVar[tuple[str, ...]] = ()
+    described: ClassVar[type[tuple[object, ...]] | None] = None
+    kinds: ClassVar[Mapping[type, type[_Field]]] = {}  # fields of what isn't a number, a text or yes or no
     _getters: ClassVar[list[tuple[str, Getter]]] = []
     _optional: ClassVar[list[str]] = []
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         declared: dict[str, _Field] = cls._declared_fields
+        if cls.described is not None:
+            declared |= described_fields(cls.described, {**_KINDS, **cls.kinds})
         cls._getters = [
             (name, cls._getter_of(name, declared[name])) for name in {**dict.fromkeys(cls.first), **declared}
         ]
@@ -75,6 +90,17 @@ class OutputSerializer(serializers.Serializer[R]):
 
     def to_representation(self, instance: R) -> dict[str, Any]:
         return self.fill(instance)
+
+
+def described_fields(row: type, kinds: Mapping[type, type[_Field]]) -> dict[str, _Field]:
+    """A field for each attribute of a class that is annotated with what it means."""
+    fields = {}
+    for name, hint in get_type_hints(row, include_extras=True).items():
+        if get_origin(hint) is Annotated:
+            values, help_text = get_args(hint)
+            kind, *null = get_args(values) or (values,)
+            fields[name] = kinds[kind](allow_null=bool(null), help_text=help_text or None)
+    return fields
 
 
 def _path(source: str, field: _Field) -> Getter:

@@ -3,19 +3,21 @@
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
 import tomllib
 from importlib.metadata import packages_distributions
+from pathlib import Path
 
 import pytest
 import yaml
-from django.conf import settings as site_settings
 
+from config import VERSION
 from config.celery import LONG, NETWORK, QUEUES, URGENT, app
 from tests.support.environment import SCALED_SITE, read_settings
+from tests.support.patience import wait_until
+from tests.support.servers import free_port
 from tests.support.sites import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -49,7 +51,8 @@ def test_compose_runs_every_process_on_migrated_tables():
         assert service.get("restart") == ("no" if name == "migrate" else "unless-stopped"), name
         assert "healthcheck" in service or name == "web", name  # the image has web's
         for volume in service.get("volumes", ()):
-            assert volume.split(":")[0] in {*COMPOSE["volumes"], "./Caddyfile"}, name
+            source = re.sub(r"^\$\{\w+:-(\w+)\}", r"\1", volume).split(":")[0]
+            assert source in {*COMPOSE["volumes"], "./Caddyfile"}, name
 
 
 def test_long_jobs_have_less_of_the_processor_than_any_other_container():
@@ -102,6 +105,23 @@ def test_the_backup_service_is_unhealthy_without_a_young_backup(tmp_path, name, 
     assert subprocess.run(["sh", "-c", command], env={"PATH": os.environ["PATH"], **given}).returncode == status
 
 
+@pytest.mark.parametrize(("minutes", "status"), [(0, 0), (1.9, 0), (2.1, 1), (None, 1)])
+def test_a_worker_or_beat_is_unhealthy_that_was_not_at_work_for_two_minutes(tmp_path, minutes, status):
+    """tests/journeys/test_health_commands.py runs the same command beside real processes."""
+    (alive,) = re.findall(r"RUNGS_ALIVE=(\S+)", (ROOT / "Dockerfile").read_text())
+    file = tmp_path / "alive"
+    if minutes is not None:
+        file.touch()
+        os.utime(file, (time.time() - minutes * 60,) * 2)
+    for name in (*WORKERS, "beat"):
+        kind, command = SERVICES[name]["healthcheck"]["test"]
+        assert (kind, "$" in command.replace("$$", "")) == ("CMD-SHELL", False), name
+        given = {"PATH": os.environ["PATH"], "RUNGS_ALIVE": str(file)}
+        done = subprocess.run(["sh", "-c", command.replace("$$", "$")], env=given, stderr=subprocess.DEVNULL)
+        assert done.returncode == status, name
+        assert str(Path(alive).parent) in SERVICES[name]["tmpfs"], name
+
+
 def test_each_folder_that_a_container_writes_to_is_a_volume():
     """Its other files are read-only, and a process doesn't start if it can't make a folder that a variable names."""
     of_image = dict(re.findall(r"(RUNGS_\w+_DIR)=(\S+)", (ROOT / "Dockerfile").read_text()))
@@ -128,8 +148,11 @@ def test_counters_are_in_memory_that_the_containers_share():
 def test_the_page_takes_and_restores_backups_where_there_are_any():
     page = (ROOT / "docs/backups.md").read_text().replace("\\\n  ", "")
     commands = re.findall(r"^docker compose (\w+) (.+)$", page, re.MULTILINE)
-    assert {command for command, _ in commands} == {"exec", "cp", "run"}
-    for _, words in commands:
+    assert {command for command, _ in commands} == {"exec", "cp", "run", "stop", "build", "up"}
+    for command, words in commands:
+        if command in ("stop", "build", "up"):
+            assert set(words.split()) <= {*SERVICES, "--pull", "--detach", "--wait"}, words
+            continue
         service, *_ = (word for word in re.split(r"[ :]", words) if word in SERVICES)
         folders = set(re.findall(r"/var/lib/rungs/\w+", words))
         assert folders <= {volume.split(":")[1] for volume in SERVICES[service]["volumes"]}, words
@@ -164,7 +187,53 @@ def test_images_are_exact_versions_that_a_variable_replaces():
     built = SERVICES["web"]["build"]["args"]["PYTHON_IMAGE"]
     assert built == "${" + argument.replace("=", ":-") + "}"
     for image in (*named, built):
-        assert re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]+\}", image), image
+        assert re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[a-z]+(/[a-z]+)?:\d+\.\d+(\.\d+)?-[a-z-]+\}", image), image
+
+
+def test_the_sites_image_bears_the_version_that_it_is_built_of():
+    """So that the image of the version before is still there after an upgrade."""
+    assert {SERVICES[name]["image"] for name in OURS} == {"${SITE_IMAGE:-rungs:" + VERSION + "}"}
+
+
+def test_the_image_has_the_client_programs_of_the_server_beside_it():
+    """Of Debian's own version: the site's image and PostgreSQL's are built on the same Debian."""
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    (client,) = re.findall(r"postgresql-client-(\d+)", dockerfile)
+    (server, debian) = re.search(r":-postgres:(\d+)\.\d+-(\w+)", SERVICES["database"]["image"]).groups()
+    assert client == server
+    assert re.search(rf"PYTHON_IMAGE=python:\S+-{debian}\n", dockerfile)
+
+
+def test_a_site_of_an_older_postgresql_keeps_its_volume_until_its_operator_names_another():
+    """An older server's volume must never be passed over: the site would start without any data."""
+    (volume,) = SERVICES["database"]["volumes"]
+    assert volume == "${POSTGRES_VOLUME:-database}:/var/lib/postgresql/data"
+    page = (ROOT / "docs/backups.md").read_text()
+    (named,) = set(re.findall(r"POSTGRES_VOLUME=([\w-]+)", page))
+    assert {"database", named} <= set(COMPOSE["volumes"])
+
+
+def test_the_cache_and_broker_take_the_command_of_both_valkey_and_redis(tmp_path):
+    """Both images put their server's name before a command that begins with a dash."""
+    port = free_port()
+    command = SERVICES["redis"]["command"]
+    assert command[0].startswith("-")
+    kind, check = SERVICES["redis"]["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    check = check.replace("$$", "$").replace(" ping", f" -p {port} ping")
+
+    def answers():
+        return subprocess.run(["sh", "-c", check], capture_output=True).returncode == 0
+
+    assert not answers()
+    with (tmp_path / "log").open("wb") as log:
+        words = ["redis-server", *command, "--port", str(port), "--bind", "127.0.0.1"]
+        server = subprocess.Popen(words, cwd=tmp_path, stdout=log)
+    try:
+        assert wait_until(answers), (tmp_path / "log").read_text()
+    finally:
+        server.kill()
+        server.wait()
 
 
 def test_the_example_names_every_variable_that_compose_needs():
@@ -194,41 +263,6 @@ def test_the_image_runs_as_nobody_special_from_hashed_packages():
         assert (ROOT / source).exists(), source
     (entry,) = re.findall(r'^ENTRYPOINT \["/rungs/(\S+)"\]', text, re.MULTILINE)
     assert os.access(ROOT / entry, os.X_OK)
-
-
-@pytest.mark.long
-def test_what_the_image_is_given_is_a_whole_site(tmp_path):
-    given, dockerfile = (ROOT / ".dockerignore").read_text(), (ROOT / "Dockerfile").read_text()
-    left_out = shutil.ignore_patterns(*re.findall(r"^\*\*/(\S+)", given, re.MULTILINE))
-    for kept in re.findall(r"^!(\S+)", given, re.MULTILINE):
-        source = ROOT / kept
-        if source.is_dir():
-            shutil.copytree(source, tmp_path / kept, ignore=left_out)
-        else:
-            shutil.copy2(source, tmp_path / kept)
-    (line,) = re.findall(r"^RUN cd /rungs \\\n(.+?)\n\n", dockerfile, re.MULTILINE | re.DOTALL)
-    settings = dict(re.findall(r"(RUNGS_\w+)=(\S+)", line))
-
-    def run(*arguments):
-        command = [sys.executable, *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **settings}, capture_output=True, text=True)
-        return done.returncode, done.stdout, done.stderr
-
-    def german():
-        code = "from django.utils import translation as t; t.activate('de'); print(t.gettext('Rank'))"
-        return run("manage.py", "shell", "--no-imports", "-c", code)[1]
-
-    code, _, error = run("manage.py", "check")
-    assert (code, "rungs.E006" in error, german()) == (1, True, "Rank\n")
-    steps = re.findall(r"/venv/bin/python (-m config.+|manage.+)$", dockerfile, re.MULTILINE)
-    assert len(steps) == 2
-    for arguments in (*steps, "manage.py check"):
-        code, _, error = run(*arguments.split())
-        assert code == 0, error
-    assert german() == "Rang\n"
-    languages = "from django.conf import settings; print(settings.LANGUAGES)"
-    assert run("manage.py", "shell", "--no-imports", "-c", languages)[1] == f"{site_settings.LANGUAGES}\n"
-    assert (tmp_path / "staticfiles/staticfiles.json").exists()
 
 
 def test_what_the_site_imports_is_locked_for_it():

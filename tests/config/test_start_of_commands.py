@@ -10,7 +10,7 @@ from tests.support.paths import ROOT
 
 APPS = ("config", "ranking", "leaderboards", "matchmaking")
 # These start the site, or fill it: a fault of the settings stops them.
-CHECKED = {"createsuperuser", "demo", "jobs", "migrate", "serve", "web"}
+CHECKED = {"createsuperuser", "demo", "jobs", "migrate", "run", "serve", "web"}
 NOT_NEEDED = ("config.urls", "config.admin", "ranking.admin", "rest_framework.views", "drf_spectacular.openapi")
 
 

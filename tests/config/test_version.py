@@ -11,12 +11,19 @@ from config import VERSION
 from tests.support.paths import ROOT
 from tests.support.schema_answers import raw_schema
 
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
 
 def test_every_place_says_the_same_version():
-    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     headings = re.findall(r"^## (\S+) \(\d{4}-\d\d-\d\d\)$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
-    schema = raw_schema()["info"]["version"]
-    assert (package, headings[-1], schema) == (VERSION, VERSION, VERSION)
+    assert (headings[-1], raw_schema()["info"]["version"]) == (VERSION, VERSION)
+    assert PYPROJECT["tool"]["hatch"]["version"]["path"] == "config/__init__.py"
+
+
+def test_what_builds_the_wheel_is_what_is_locked():
+    locked = (ROOT / "requirements-dev.lock").read_text()
+    for pinned in PYPROJECT["build-system"]["requires"]:
+        assert f"\n{pinned} \\\n" in locked, pinned
 
 
 @pytest.mark.parametrize("word", ["version", "--version"])

@@ -82,6 +82,10 @@ CALLS = {
     ),
     "hide_player": AuthoredCall("moderator", "POST", "players/b/hide/", 200, TEXTS),
     "show_player": AuthoredCall("moderator", "POST", "players/b/show/", 200, TEXTS),
+    "rename_player": AuthoredCall("moderator", "POST", "players/b/rename/", 200, {**TEXTS, "name": "Bee"}),
+    "reset_player_name": AuthoredCall("moderator", "POST", "players/b/reset-name/", 200, TEXTS),
+    "undo_rename": AuthoredCall("moderator", "POST", "players/b/undo-rename/", 200, TEXTS),
+    "unlock_player_name": AuthoredCall("moderator", "POST", "players/b/unlock-name/", 200, TEXTS),
     "list_notes": AuthoredCall("junior moderator", "GET", "players/b/notes/"),
     "add_note": AuthoredCall("junior moderator", "POST", "players/b/notes/", 201, {"text": "Knows the dev."}),
     "withdraw_note": AuthoredCall(

@@ -16,7 +16,7 @@ from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, s
 from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 
-JUNIOR = ("ranking.migrations.0034_junior_moderators", "matchmaking.migrations.0008_junior_moderators")
+JUNIOR = ("ranking.migrations.0037_junior_moderators", "matchmaking.migrations.0008_junior_moderators")
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 _numbers = itertools.count(1)

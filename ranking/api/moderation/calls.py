@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -163,12 +161,14 @@ class ActCall(Call):
 
 
 def routes_of(calls: Iterable[Call]) -> Iterator[URLPattern]:
-    """Yield the routes of calls; those at one address stand side by side."""
-    for path, group in groupby(calls, attrgetter("path")):
-        first, *others = group
-        handlers = {call.method: call.handler() for call in (first, *others)}
-        view: type[ApiView] = type("CallView", (first.of.view,), handlers)
-        yield path_to(path, view.as_view(), name=first.name)
+    """Yield the routes of calls. Those at one address need the same scope of a key."""
+    by_path: dict[str, list[Call]] = {}
+    for call in calls:
+        by_path.setdefault(call.path, []).append(call)
+    for path, group in by_path.items():
+        [base] = {call.of.view for call in group}
+        view: type[ApiView] = type("CallView", (base,), {call.method: call.handler() for call in group})
+        yield path_to(path, view.as_view(), name=group[0].name)
 
 
 def getter_of(rows: QuerySet[Any], noun: str) -> Callable[..., Any]:

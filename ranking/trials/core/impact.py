@@ -142,6 +142,8 @@ def impact_result(history: FitHistory, system: Any) -> dict[str, Any]:
             f"Weights of statistics need {NEEDED} matches of two teams that are decided, that nobody left and that have"
             f" everybody's statistics; there are {len(table.match):,}."
         )
+    if not table.names:
+        raise Refused(f"Weights of statistics need one of {', '.join(today)}; the matches have none of these.")
     in_fit = table.match < history.fit_matches
     if int((~in_fit).sum()) < BLOCK:
         raise Refused(

@@ -92,5 +92,6 @@ def test_the_digest_is_that_of_the_content(tmp_path, settings):
 def test_pages_preload_the_font_from_the_address_that_the_sheet_uses(client):
     [preloaded] = re.findall(r'rel="preload" href="([^"]+)"', client.get("/").text)
     sheet = static("css/tokens.css")
-    [used] = re.findall(r'url\("([^"]+)"\)', Path(finders.find("css/tokens.css")).read_text())
+    [used, *rarer] = re.findall(r'url\("([^"]+)"\)', Path(finders.find("css/tokens.css")).read_text())
     assert urljoin(sheet, used) == preloaded
+    assert [name for name in rarer if not finders.find(urljoin("css/", name))] == []

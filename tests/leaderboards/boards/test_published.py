@@ -9,7 +9,7 @@ from leaderboards.boards import windows
 from leaderboards.boards.boards import get_board
 from leaderboards.boards.positions import Around
 from leaderboards.boards.published import Superseded, published_with, read_consistently
-from leaderboards.boards.ratings import ListedRating
+from leaderboards.boards.rows import ListedRating
 from leaderboards.boards.windows import ABOVE, find_window, first_rows
 from ranking.models import Mode, Snapshot
 from ranking.standings import snapshots

@@ -64,6 +64,8 @@ def test_the_same_for_everybody_without_cookies(admin_client, client, mode, addr
     german = client.get(f"{address}?lang=de")
     assert (">Spieler<" in german.content.decode(), german.cookies) == (True, {})
     assert client.get(address, headers={"If-None-Match": stranger["ETag"]}).status_code == 304
+    refused = client.get(address, headers={"If-Match": '"another"'})
+    assert (refused.status_code, "Cache-Control" in refused.headers) == (412, False)
 
 
 @pytest.mark.parametrize("address", [FRAME, TABLE])
@@ -77,9 +79,12 @@ def test_queries(client, mode, address, django_assert_num_queries):
 def test_an_open_page_asks_for_what_is_newer(client, mode):
     [address] = re.findall(r'hx-get="([^"]+)"', client.get(f"{FRAME}?limit=2&theme=dark").content.decode())
     address = address.replace("&amp;", "&")
-    assert client.get(address).status_code == 204
-    newer = client.get(re.sub(r"since=\d+", "since=1000000", address))
+    htmx = {"HX-Request": "true"}
+    assert client.get(address, headers=htmx).status_code == 204
+    newer = client.get(re.sub(r"since=\d+", "since=1000000", address), headers=htmx)
     assert (newer.status_code, 'data-theme="dark"' in newer.content.decode()) == (200, True)
+    assert client.get(address).status_code == 200  # somebody opens the address by hand
+    assert client.get("/embed/boards/nope/?since=None", headers=htmx).status_code == 404
 
 
 def test_what_is_refused_is_said(client, mode):
@@ -87,6 +92,7 @@ def test_what_is_refused_is_said(client, mode):
         f"{TABLE}?limit=101": (400, "limit must be a whole number from 1 to 100."),
         f"{TABLE}?limit=many": (400, "limit must be a whole number from 1 to 100."),
         f"{TABLE}?theme=dark": (400, "There is no parameter theme; there are region, limit, lang."),
+        f"{TABLE}?since=1": (400, "There is no parameter since; there are region, limit, lang."),
         f"{TABLE}?region=nowhere": (404, "There is no such region."),
         "/embed/boards/nope/table/": (404, "There is no board of that name."),
     }

@@ -57,6 +57,12 @@ def test_without_kills_the_largest_weight_is_one():
     assert (result["unit"], weights["revives"]) == ("revives", (1.0, None))
 
 
+def test_matches_without_these_statistics_are_refused():
+    played = played_by_statistics(4)
+    with pytest.raises(Refused, match="need one of kills"):
+        impact_result(replace(played, history=replace(played.history, stats={})), get_system("two-layer"))
+
+
 def test_the_order_of_teams_changes_nothing():
     history = played_by_statistics(4)
     table = differences_of(history, tuple(WEIGHTS))

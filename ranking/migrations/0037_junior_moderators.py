@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('ranking', '0033_lessons_of_luck'),
+        ('ranking', '0036_moderators_rename'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
