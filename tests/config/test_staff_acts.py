@@ -67,6 +67,7 @@ ACTS: dict[str, dict[str, str]] = {
         "names": "moderator",
         "person": "moderator",
         "release": "administrator",
+        **dict.fromkeys(("rename", "reset", "undo_rename", "unlock"), "moderator"),
         "show": "moderator",
         "warn": "junior moderator",
     },
