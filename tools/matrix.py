@@ -184,9 +184,8 @@ def _install(home: Path, python: str, django: str, log: Any) -> Path:
     constraint.write_text(f"django=={django}.*\n")
     environment = {**os.environ, "VIRTUAL_ENV": str(home / "venv")}
     for words in (
-        # --no-config: without the constraint by which the lock stays on 5.2.
         ["compile", "pyproject.toml", "--group", "dev", "--constraint", str(constraint), "--upgrade-package", "django",
-         "--python", str(interpreter), "--output-file", lock, "--no-config"],
+         "--python", str(interpreter), "--output-file", lock],
         ["install", "--requirements", lock],
     ):  # fmt: skip
         subprocess.run(

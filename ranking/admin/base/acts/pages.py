@@ -48,7 +48,9 @@ class ActsAdmin(admin.ModelAdmin[M]):
         bulk = any(act.bulk for act in self._allowed_acts(request))
         return {"acts_across": bulk, "most_across": most_of(request)}
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any, **where: Any) -> HttpResponse | None:
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[M], *args: Any, **where: Any
+    ) -> HttpResponse | None:
         """Act on the rows that were ticked or previewed, whether or not they still match the address.
 
         A form that is sent twice is acted on once.
