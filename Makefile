@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Makes the catalogues of messages that the site reads, unless they are there: they aren't in the repository.
 COMPILE := $(BIN)/python -m config.languages.compiling
 
-.PHONY: install run scaled wheel clients check test test-faults test-long test-browser looks pictures bench lint
+.PHONY: install run scaled wheel clients release check test test-faults test-long test-browser looks pictures bench lint
 
 # Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
@@ -52,6 +52,14 @@ wheel: install
 clients: install
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.clients
 
+# A version's files in dist/: docs/contributing.md. VERSION=0.3.0 names a new one, TAG=yes tags it. Nothing is uploaded.
+release: install
+	$(BIN)/python -m tools.release --check $(VERSION)
+	$(MAKE) lint
+	$(BIN)/python manage.py messages --check
+	$(BIN)/python -m pytest -n 0 --quiet tests/config/test_version.py tests/docs/test_index.py tests/docs/test_community.py
+	$(BIN)/python -m tools.release $(VERSION) $(if $(filter yes,$(TAG)),--tag)
+
 # Lint, and the tests that the change since main reaches: about a minute. BASE=HEAD~1: since another commit or branch.
 # FILES=100: so many test files at most; the default is 40.
 check: install
@@ -73,9 +81,12 @@ test-faults: install
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
 # upgraded), Hypothesis with all its examples, and the whole suite: some minutes.
 # HISTORIES=100: so many random histories of seasons a rating system; the default is 2.
+# At last the tests of tools.matrix, on versions that the lock doesn't have: two to four minutes for each of seven.
+# MATRIX=6.1: those whose name has that word; MATRIX=no: none.
 test-long: install
 	$(BIN)/python -m pytest $(SUITE) --all
 	HISTORIES=$(HISTORIES) $(BIN)/python -m pytest -n auto --dist loadfile -m '(long or hypothesis) and not browser' --hypothesis-profile=long
+	$(if $(filter no,$(MATRIX)),,$(BIN)/python -m tools.matrix --only "$(MATRIX)")
 
 # Wants Chromium (Debian: apt-get install chromium-headless-shell, or chromium). Browsers wait half of the time.
 test-browser: install
