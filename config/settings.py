@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "config.security.slow_bodies.SlowBodies",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
+    "config.serving.kept_pages.KeptPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -120,21 +121,22 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- cache and jobs -----------------------------------------------------------------------------
 
 REDIS_URL = env.redis("RUNGS_REDIS_URL", ("redis", "rediss", "unix"), needed=SCALED)
+PAGES_IN_MEMORY = 2_000  # kept pages of some 10 kB in the memory of a process
 CACHES: dict[str, dict[str, Any]] = {
-    "default": (
+    name: (
         {
             "BACKEND": "config.storage.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
             # Seconds that a request waits if Redis doesn't answer.
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+            "max_entries": entries,  # in memory, while Redis is gone
         }
         if SCALED
-        else {
-            "BACKEND": "config.storage.caches.LocalCache",
-            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would lose counters of rate limits
-        }
+        else {"BACKEND": "config.storage.caches.LocalCache", "LOCATION": name, "max_entries": entries}
     )
+    # The default number of entries, 300, would lose counters of rate limits.
+    for name, entries in {"default": 100_000, "pages": PAGES_IN_MEMORY}.items()
 }
 _broker_url = broker_address(
     env.redis("RUNGS_BROKER_URL", ("redis", "rediss", "unix", "redis+socket", "sentinel")) or REDIS_URL
@@ -187,6 +189,8 @@ CORRECTION_FOLLOWERS: list[str] = [
 ]
 # Called with matches that were just voided.
 VOID_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_voids"]
+# Called with players whom a moderator renamed, or whose name a moderator unlocked.
+RENAME_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_renamings"]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.
@@ -262,6 +266,10 @@ globals().update(env.mail("RUNGS_EMAIL_URL", "dummymail:" if SCALED else "consol
 EMAIL_TIMEOUT = 10  # seconds; the request that sends the mail waits for it
 DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost>"
 
+# Who may make an account: everybody, or nobody but who comes by OpenID Connect; and with which addresses.
+SIGNUP_OPEN = env.choice("RUNGS_SIGNUP", ("open", "closed"), "open") == "open"
+SIGNUP_DOMAINS = env.domains("RUNGS_SIGNUP_DOMAINS")
+
 ACCOUNT_ADAPTER = "config.people.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
@@ -317,7 +325,7 @@ if _discord_id:
     INSTALLED_APPS += ["allauth.socialaccount.providers.discord"]
     _provider_hosts.append("https://discord.com")
 # Log-in of staff by OpenID Connect; config/people/oidc.py.
-ROLES = ("viewer", "moderator", "administrator")  # groups that migrations make
+ROLES = ("viewer", "junior moderator", "moderator", "administrator")  # groups that migrations make
 _oidc = (
     env.url("RUNGS_OIDC_ISSUER", ("https", "http")).rstrip("/"),
     env.text("RUNGS_OIDC_ID", ""),
@@ -503,12 +511,24 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
 BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
 BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)
 BACKUPS_KEPT = env.number("RUNGS_BACKUPS_KEPT", 14, least=1)
+# Copies of its backups: a storage that speaks S3, another address than Amazon's, a region, and a key with its secret.
+BACKUP_URL = env.url("RUNGS_BACKUP_URL", ("s3",))
+if BACKUP_URL == "s3://":
+    env.refuse("RUNGS_BACKUP_URL names no bucket: write it like s3://bucket/folder.")
+BACKUP_ENDPOINT = env.url("RUNGS_BACKUP_ENDPOINT", ("https", "http"))
+BACKUP_REGION = env.text("RUNGS_BACKUP_REGION")
+BACKUP_KEY_ID = env.text("RUNGS_BACKUP_KEY_ID")
+BACKUP_SECRET = env.text("RUNGS_BACKUP_SECRET")
+if bool(BACKUP_KEY_ID) != bool(BACKUP_SECRET):
+    env.refuse("RUNGS_BACKUP_KEY_ID and RUNGS_BACKUP_SECRET belong together; one is missing.")
+KEPT_PAGES = env.flag("RUNGS_KEPT_PAGES", True)  # for visitors without a session: config/serving/kept_pages.py
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
 REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages
     [
         SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
         globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
+        BACKUP_SECRET,
     ]
 )  # fmt: skip
 DEFAULT_EXCEPTION_REPORTER = "config.observability.error_pages.TracebackReporter"  # while RUNGS_DEBUG is on

@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.apps import AppConfig
-from django.db.models.signals import pre_delete
+from django.db import connections
+from django.db.models.signals import post_migrate, pre_delete
 
 
 class LeaderboardsConfig(AppConfig):
@@ -14,6 +15,7 @@ class LeaderboardsConfig(AppConfig):
         from allauth.socialaccount.models import SocialAccount
 
         pre_delete.connect(_drop_avatar, SocialAccount)
+        post_migrate.connect(_create_triggers, sender=self)
 
 
 def _drop_avatar(instance: Any, **_: Any) -> None:
@@ -21,3 +23,12 @@ def _drop_avatar(instance: Any, **_: Any) -> None:
     from leaderboards.avatars.choosing import drop_avatar_of
 
     drop_avatar_of(instance.user_id)
+
+
+def _create_triggers(using: str, **_: Any) -> None:
+    """Have changes counted of what pages show: achievements come with results, pictures by themselves."""
+    from ranking.database.shown_changes import RESULTS, SITE, create_triggers, everything
+
+    earned = ("achievement", "achievementcount", "progress")
+    tables = everything(RESULTS, *(f"leaderboards_{model}" for model in earned))
+    create_triggers(connections[using], {**tables, **everything(SITE, "leaderboards_avatar")})

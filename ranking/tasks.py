@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from ranking.abuse import complaints, search
-from ranking.database import locks
+from ranking.database import locks, shown_changes
 from ranking.matches import devices, doubles
 from ranking.models import JobRun, Mode
 from ranking.modes import changes
@@ -30,6 +30,7 @@ _AGAIN = dt.timedelta(hours=1)  # how much of the time before a search the next 
 
 @shared_task(name="ranking.publish_standings")
 def publish_standings() -> None:
+    shown_changes.fold()
     run_each(Mode.objects.all(), _publish, "The boards of %s couldn't be published.", _slug)
 
 

@@ -77,7 +77,8 @@ def _cache_of_its_own(worker_id: str) -> None:
     if settings.SCALED and worker_id != "master":
         address, _, number = settings.CACHES["default"]["LOCATION"].rpartition("/")
         own = (int(number) + 1 + int(worker_id.removeprefix("gw"))) % REDIS_DATABASES
-        settings.CACHES["default"]["LOCATION"] = f"{address}/{own}"
+        for cache in settings.CACHES.values():
+            cache["LOCATION"] = f"{address}/{own}"
         setting_changed.send(sender=None, setting="CACHES", value=settings.CACHES, enter=True)
 
 
@@ -92,6 +93,18 @@ def _quick_passwords() -> None:
 def _static_files_when_asked_for() -> None:
     """Whoever makes a client loads the middleware, which would look through all static files."""
     settings.WHITENOISE_AUTOREFRESH = True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pages_made() -> None:
+    """Tests count the statements of a page that is made; those of kept pages ask for `kept_pages`."""
+    settings.KEPT_PAGES = False
+
+
+@pytest.fixture
+def kept_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are kept, as on a site."""
+    monkeypatch.setattr(settings, "KEPT_PAGES", True)
 
 
 @pytest.fixture(scope="session", autouse=True)

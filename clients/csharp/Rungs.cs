@@ -148,7 +148,12 @@ namespace RungsClient
 
         private static Answer Read(HttpWebResponse response)
         {
-            using (var reader = new StreamReader(response.GetResponseStream(), Encoding.UTF8))
+            var body = new MemoryStream();
+            using (Stream stream = response.GetResponseStream()) stream.CopyTo(body);
+            if (body.Length < response.ContentLength)  // -1: the site didn't say; Mono takes a part for the whole
+                throw new WebException("The answer was cut off.", WebExceptionStatus.ConnectionClosed);
+            body.Position = 0;
+            using (var reader = new StreamReader(body, Encoding.UTF8))
             {
                 int seconds;
                 return new Answer

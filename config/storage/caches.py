@@ -20,7 +20,7 @@ from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-LOCAL_ENTRIES = 100_000  # in a process's memory; the default, 300, would lose counters of rate limits
+LOCAL_ENTRIES = 100_000  # in a process's memory, unless the setting says otherwise
 _PAUSE = 5.0  # seconds until Redis is tried again, so that not every request waits for it
 
 ERRORS = Counter("rungs_cache_errors", "Times Redis didn't answer; each process tries again after 5 s.")
@@ -101,7 +101,8 @@ class SharedCache(_RedisCache):
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self.local = LocalCache("while Redis is gone", {"OPTIONS": {"MAX_ENTRIES": LOCAL_ENTRIES}})
+        entries = params.get("max_entries", LOCAL_ENTRIES)
+        self.local = LocalCache(f"while Redis is gone, {entries}", {"max_entries": entries})
 
     def check(self) -> None:
         """Raise the error of the Redis library if Redis doesn't answer."""

@@ -15,6 +15,7 @@ from django.utils import translation
 from leaderboards.models import Preferences
 
 ZONE_COOKIE = "zone"
+_TELLS_MOMENTS = "tells_moments"  # on Django's request
 MAX_AGE = 400 * 86_400  # seconds; browsers keep no cookie longer
 
 
@@ -55,6 +56,16 @@ def zone_of(request: HttpRequest) -> ZoneInfo | None:
         return None
     name = chosen_zone(request) or request.COOKIES.get(ZONE_COOKIE, "")
     return ZoneInfo(name) if name in zone_names() else None
+
+
+def tell_moments(request: HttpRequest) -> None:
+    """Have times stand on the page as moments, because it is kept for later readers; a script says how long ago."""
+    setattr(request, _TELLS_MOMENTS, True)
+
+
+def tells_moments(request: HttpRequest | None) -> bool:
+    """True if the page is kept for later readers. On error pages the request may be missing."""
+    return getattr(request, _TELLS_MOMENTS, False)
 
 
 def _preferences(request: HttpRequest) -> Preferences | None:

@@ -10,6 +10,7 @@ from ranking.wording.dates import date_text, month_names, patterns, weekday_name
 from ranking.wording.translation import gettext, ngettext, number_text
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds
+MOST_DAYS_AGO = 28  # longer ago than that, the date says it
 SAMPLES = (1, 2, 5)  # numbers of the plural forms that languages have
 
 
@@ -31,9 +32,11 @@ def ago(moment: dt.datetime, now: dt.datetime) -> str:
         if seconds < most * size:
             return pattern % {"number": seconds // size}
     days = seconds // DAY
-    if days <= 28:
-        return ngettext("%(number)s day ago", "%(number)s days ago", days) % {"number": days}
-    return date_text(moment)
+    return _days_ago(days) % {"number": days} if days <= MOST_DAYS_AGO else date_text(moment)
+
+
+def _days_ago(number: int) -> str:
+    return ngettext("%(number)s day ago", "%(number)s days ago", number)
 
 
 def _days(number: int) -> str:
@@ -109,6 +112,7 @@ def words_for_scripts() -> dict[str, object]:
     return {
         "now": gettext("just now"),
         "ago": [[size, most, pattern] for size, most, pattern in _ago_patterns()],
+        "days_ago": [MOST_DAYS_AGO, _forms(_days_ago)],
         "days": _forms(_days),
         "until": [[size, least, _forms(pattern)] for size, least, pattern in _UNTIL],
         "soon": gettext("in less than a minute"),

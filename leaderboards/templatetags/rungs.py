@@ -14,7 +14,8 @@ from django.utils import timezone, translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboards.accounts.language import chosen_zone, zone_names
+from leaderboards.accounts.language import chosen_zone, tells_moments, zone_names
+from leaderboards.accounts.signup import domains_text
 from leaderboards.accounts.theme import theme_of
 from leaderboards.display import numbers, spans
 from leaderboards.display.crest import crest_of
@@ -38,6 +39,12 @@ def page_theme(context: RequestContext) -> str:
 def signup_is_open(context: RequestContext) -> bool:
     """True if a visitor may make an account."""
     return bool(get_adapter().is_open_for_signup(context.get("request")))
+
+
+@register.simple_tag
+def signup_domains() -> str:
+    """The domains of addresses that accounts may have, in words; "" if any will do."""
+    return domains_text()
 
 
 @register.simple_block_tag
@@ -89,19 +96,27 @@ def left(moment: dt.datetime) -> str:
     return spans.left(moment, timezone.now())
 
 
-@register.simple_tag
-def time_until(moment: dt.datetime) -> str:
-    """How far away a moment is; js/pages.js goes on saying it."""
-    return format_html('<time datetime="{}" data-until>{}</time>', _iso(moment), spans.until(moment, timezone.now()))
+@register.simple_tag(takes_context=True)
+def time_until(context: RequestContext, moment: dt.datetime) -> str:
+    """How far away a moment is; js/pages.js goes on saying it. A kept page says when it is until then."""
+    words = _own_words(moment) if _kept(context) else spans.until(moment, timezone.now())
+    return format_html('<time datetime="{}" data-until>{}</time>', _iso(moment), words)
+
+
+@register.simple_tag(takes_context=True)
+def local_time_until(context: RequestContext, moment: dt.datetime) -> str:
+    """A moment like `local_time`, and how far away it is, which js/pages.js adds to a kept page."""
+    title, words = moment_text(moment), _own_words(moment)
+    if not _kept(context):
+        words = f"{words} ({spans.until(moment, timezone.now())})"
+    return format_html('<time datetime="{}" data-local data-until title="{}">{}</time>', _iso(moment), title, words)
 
 
 @register.simple_tag
 def local_time(moment: dt.datetime) -> SafeString:
     """A moment in the reader's zone, or in UTC until js/pages.js turns it into the browser's own time."""
-    own = timezone.localtime(moment)
-    words = spans.day_and_time(own, timezone.now())
-    title = moment_text(moment)
-    return format_html('<time datetime="{}" data-local title="{}">{}{}</time>', _iso(moment), title, words, _suffix())
+    title, words = moment_text(moment), _own_words(moment)
+    return format_html('<time datetime="{}" data-local title="{}">{}</time>', _iso(moment), title, words)
 
 
 @register.simple_tag
@@ -119,11 +134,23 @@ def point_time(moment: dt.datetime) -> str:
     return format_html('<time datetime="{}">{}</time>', f"{moment.astimezone(dt.UTC):%Y-%m-%dT%H:%MZ}", words)
 
 
-@register.simple_tag
-def moment_ago(moment: dt.datetime) -> str:
-    """How long ago a moment was; js/pages.js goes on saying it."""
-    title, words = moment_text(moment), ago(moment)
-    return format_html('<time datetime="{}" data-ago title="{}">{}</time>', _iso(moment), title, words)
+@register.simple_tag(takes_context=True)
+def moment_ago(context: RequestContext, moment: dt.datetime) -> str:
+    """How long ago a moment was; js/pages.js goes on saying it. A kept page says when it was until then."""
+    return ago_time(moment, _own_words(moment) if _kept(context) else ago(moment))
+
+
+def ago_time(moment: dt.datetime, words: str) -> str:
+    return format_html('<time datetime="{}" data-ago title="{}">{}</time>', _iso(moment), moment_text(moment), words)
+
+
+def _kept(context: RequestContext) -> bool:
+    return tells_moments(context.get("request"))
+
+
+def _own_words(moment: dt.datetime) -> str:
+    """A moment in the reader's zone, or in UTC."""
+    return f"{spans.day_and_time(timezone.localtime(moment), timezone.now())}{_suffix()}"
 
 
 @register.filter

@@ -8,7 +8,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboards.accounts.conduct_words import appeal_words
-from leaderboards.templatetags.rungs import local_time, moment_ago
+from leaderboards.templatetags.rungs import ago, ago_time, local_time
 from ranking.models import Ban, Player
 from ranking.moderation.wording import moment_text
 from ranking.wording.translation import number_text
@@ -19,7 +19,7 @@ register = template.Library()
 @register.filter
 def ago_element(moment: dt.datetime) -> str:
     """How long ago a moment was; js/pages.js goes on telling it."""
-    return moment_ago(moment)
+    return ago_time(moment, ago(moment))
 
 
 @register.filter

@@ -3,9 +3,9 @@
 from ranking.models.abuse import AbuseRun, Complaint, ComplaintCase, DeviceUse, Finding
 from ranking.models.access import JobRun, KeptAnswer, Key, SavedFilter, Source
 from ranking.models.appeal import Appeal, CannedAnswer, Reopening
-from ranking.models.ban import Ban, BanAct, PlayerWarning
+from ranking.models.ban import Ban, BanAct, BanLimit, BanProposal, PlayerWarning
 from ranking.models.change import Change, ModeState
-from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Strike
+from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Renaming, Strike
 from ranking.models.doubled import DoubledMatch
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation, Passing
@@ -23,6 +23,8 @@ __all__ = [
     "AuditEntry",
     "Ban",
     "BanAct",
+    "BanLimit",
+    "BanProposal",
     "CannedAnswer",
     "Change",
     "ClaimCode",
@@ -58,6 +60,7 @@ __all__ = [
     "PlayerWarning",
     "Rating",
     "ReadAccess",
+    "Renaming",
     "Reopening",
     "Rerating",
     "ResetTable",

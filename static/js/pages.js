@@ -64,21 +64,27 @@ function dateText(moment, pattern) {
 }
 
 // Times that say how long ago they were go on saying it.
-function ago(seconds) {
+function ago(moment) {
+  const seconds = (Date.now() - moment) / 1000;
   if (seconds < 5) return WORDS.now;
   for (const [size, most, pattern] of WORDS.ago) {
     if (seconds < most * size) return fill(pattern, { number: Math.floor(seconds / size) });
   }
-  return "";
+  const [most, forms] = WORDS.days_ago;
+  const days = Math.floor(seconds / 86_400);
+  return days <= most ? plural(forms, days) : dateText(moment, "day_of_year");
 }
 
 function tick() {
   for (const time of document.querySelectorAll("time[data-ago]")) {
-    const words = ago((Date.now() - Date.parse(time.dateTime)) / 1000);
-    if (words && words !== time.textContent) time.textContent = words;
+    const words = ago(new Date(time.dateTime));
+    if (words !== time.textContent) time.textContent = words;
   }
 }
 
+// A page that is kept for many readers says when something was.
+document.addEventListener("DOMContentLoaded", tick);
+document.addEventListener("htmx:afterSettle", tick);
 setInterval(() => document.hidden || tick(), 10_000);
 document.addEventListener("visibilitychange", () => document.hidden || tick());
 
@@ -111,7 +117,8 @@ function until(seconds) {
 function tellMoments() {
   for (const time of document.querySelectorAll("time[data-local]")) {
     const moment = new Date(time.dateTime);
-    const words = dateText(moment, moment.getFullYear() === new Date().getFullYear() ? "moment" : "moment_of_year");
+    let words = dateText(moment, moment.getFullYear() === new Date().getFullYear() ? "moment" : "moment_of_year");
+    if ("until" in time.dataset) words += ` (${until(Math.round((moment - Date.now()) / 1000))})`;
     if (words !== time.textContent) time.textContent = words;
   }
   for (const time of document.querySelectorAll("time[title$=' UTC']")) {
@@ -120,7 +127,7 @@ function tellMoments() {
   for (const time of document.querySelectorAll("time[data-local-day]")) {
     time.textContent = dateText(new Date(time.dateTime), time.dataset.localDay || "day");
   }
-  for (const time of document.querySelectorAll("time[data-until]")) {
+  for (const time of document.querySelectorAll("time[data-until]:not([data-local])")) {
     const words = until(Math.round((Date.parse(time.dateTime) - Date.now()) / 1000));
     if (words !== time.textContent) time.textContent = words;
   }

@@ -48,6 +48,12 @@ def test_a_page_of_another_site_is_not_an_answer(tmp_path: Path, program: list[s
         assert run(program, site.url, "key", str(tmp_path)) == ["The answer isn't of Rungs: <h1>Welcome</h1>"]
 
 
+def test_a_part_of_an_answer_is_not_an_answer(tmp_path: Path, program: list[str]) -> None:
+    for status in (200, 400):
+        with ScriptedSite([Scripted(status, '{"lobby":', missing=99)]) as site:
+            assert run(program, site.url, "key", str(tmp_path)) == ["The answer was cut off."]
+
+
 def test_two_players_accept_and_the_server_starts_and_calls_it_off(
     live_server: Any, tmp_path: Path, program: list[str]
 ) -> None:

@@ -75,6 +75,12 @@ def test_other_failures_are_waited_out_longer_each_time(start, spool):
     assert third - second > 0.95
 
 
+def test_an_answer_that_was_cut_off_is_none(start, spool):
+    with ScriptedSite([Scripted(201, "{", missing=99), Scripted(400, "{", missing=99), TAKEN]) as site:
+        assert send(start, site.url, results(1)) == ["sent"]
+    assert (ids(site.bodies), refused(spool)) == (["r1", "r1", "r1"], {})
+
+
 def test_nobody_answers_and_the_next_start_sends_what_was_kept(start, spool):
     assert send(start, nobody(), results(1, 2), seconds=0.2) == ["waiting"]
     assert [json.loads((spool / name).read_text()) for name in spooled(spool)] == results(1, 2)

@@ -3,7 +3,10 @@
 import json
 import re
 import subprocess
+import sys
+import textwrap
 import time
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -98,6 +101,29 @@ def test_a_spool_does_with_an_answer_what_the_clients_do(guide: str) -> None:
     assert refused
     assert re.findall(r"\d{3}", refused[0]) == ["400", "409", "413", "414", "415", "422"]
     assert page.count("other-mode") == 1
+
+
+def scripts_of(page: str) -> list[str]:
+    """Each block of GDScript as a script: a block that isn't one becomes a function's body."""
+    blocks = re.findall(r"```gdscript\n(.*?)```", page, flags=re.DOTALL)
+    head = "extends Node\n\n\nfunc example(ticket, token, lobby):\n"
+    return [block if block.startswith("extends") else head + textwrap.indent(block, "    ") for block in blocks]
+
+
+@pytest.mark.long  # installs gdtoolkit from PyPI
+def test_the_code_for_godot_is_gdscript(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    pip = [tmp_path / "venv/bin/pip", "install", "-qq", "--disable-pip-version-check"]
+    subprocess.run([*pip, "gdtoolkit==4.5.0"], check=True)
+    scripts = scripts_of((FOLDER / "godot.md").read_text())
+    for number, script in enumerate([*scripts, "func broken(:\n"]):
+        (tmp_path / f"{number}.gd").write_text(script)
+    parsed = [
+        subprocess.run([tmp_path / "venv/bin/gdparse", f"{number}.gd"], cwd=tmp_path, capture_output=True, text=True)
+        for number in range(len(scripts) + 1)
+    ]
+    assert [done.stderr for done in parsed[:-1] if done.returncode] == []
+    assert (len(scripts), parsed[-1].returncode) == (7, 1)
 
 
 ENGINE = """

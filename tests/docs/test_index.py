@@ -37,7 +37,7 @@ def test_the_index_leads_to_every_page():
 
 def test_every_link_leads_somewhere():
     lost = []
-    for page in [ROOT / "README.md", *PAGES]:
+    for page in [*ROOT.glob("*.md"), *PAGES]:
         lost += [(page, target) for target in links_of(page) if not target.exists()]
         anchors = re.findall(r"\]\(([^)\s:#]*\.md)?#([\w-]+)\)", page.read_text())
         lost += [

@@ -1,6 +1,6 @@
 """What processes keep in memory, which a test must not see from another."""
 
-from django.core.cache import cache
+from django.core.cache import caches
 
 from config.observability import write_check
 from matchmaking.queues import waits
@@ -11,7 +11,8 @@ from ranking.standings import snapshots
 
 def forget_everything() -> None:
     """Empty all caches: databases of tests, and transactions that were rolled back, use ids again."""
-    cache.clear()
+    for cache in caches.all(initialized_only=True):
+        cache.clear()
     snapshots.table_at.cache_clear()
     snapshots.final_standings.cache_clear()
     snapshots._regions.cache_clear()

@@ -12,6 +12,7 @@ class Scripted(NamedTuple):
     body: str = "{}"
     kind: str = "application/json"
     headers: dict[str, str] = {}
+    missing: int = 0  # bytes that are announced and never come
 
 
 class ScriptedSite:
@@ -29,7 +30,7 @@ class ScriptedSite:
                 self.send_response(answer.status)
                 for name, value in {"Content-Type": answer.kind, **answer.headers}.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(answer.body.encode())))
+                self.send_header("Content-Length", str(len(answer.body.encode()) + answer.missing))
                 self.end_headers()
                 self.wfile.write(answer.body.encode())
 
