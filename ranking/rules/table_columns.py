@@ -89,7 +89,8 @@ class TableColumns:
     def to_bytes(self) -> bytes:
         """The table in its stored form."""
         # As unsigned numbers, gaps that cross the whole range of 64 bits fit, too.
-        parts = [_packed(numbers) for numbers in (np.diff(self.values.view(np.uint64)), self.counts.view(np.uint64))]
+        values = self.values.view(np.uint64)
+        parts = [_packed(numbers) for numbers in (values[1:] - values[:-1], self.counts.view(np.uint64))]
         widths = _WIDTHS.pack(*(width for width, _ in parts))
         body = widths + zlib.compress(b"".join(packed for _, packed in parts), 1)
         first = int(self.values[0]) if len(self.values) else 0
