@@ -36,10 +36,11 @@ from ranking.moderation.renaming import (
 )
 from ranking.moderation.sanctions import take_names_away
 from ranking.players.administration import accept_names, anonymise_players, release_players
+from ranking.players.forbidden_names import check_allowed
 from ranking.players.former_names import find_by_former_name
 from ranking.players.players import names_of
 from ranking.players.search import MOST_FOUND, ByName, find_named
-from ranking.rules.names import LONGEST, BadName, check_name, neutral_name
+from ranking.rules.names import LONGEST, BadName, neutral_name
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -115,7 +116,7 @@ class RenameForm(TextsForm):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         try:
-            check_name(name)
+            check_allowed(name)
         except BadName as error:
             raise forms.ValidationError(str(error)) from error
         return name
