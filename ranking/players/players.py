@@ -189,11 +189,6 @@ def name_row(player: Player, name: str, since: dt.datetime, *, taken_away: bool 
     return PlayerName(player=player, name=name, search_name=fold(name), since=since, taken_away=taken_away)
 
 
-def accept_name(player: Player) -> bool:
-    """Remove the flag from a player's name, until the name changes; False if it isn't flagged."""
-    return bool(Player.objects.filter(pk=player.pk, lookalike=True).update(lookalike=False))
-
-
 def names_of(player: Player, *, everything: bool = False) -> list[str]:
     """Return a player's former names ("also known as"), the latest first, each once.
 
