@@ -1,7 +1,8 @@
 """Names that look like those of the staff or of top players, for moderators to look at.
 
-Names are compared by how they look, as it is stored with each player: an index finds the few players who look like one of
-the notable ones, however many players there are. A moderator accepts a name as it looks; another name is looked at anew.
+Names are compared by how they look, as it is stored with each player: an index finds the few players who look like one
+of the notable ones, however many players there are. A moderator accepts a name as it looks; another name is looked at
+anew.
 """
 
 from __future__ import annotations

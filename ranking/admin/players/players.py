@@ -60,7 +60,7 @@ RENAME_RIGHT = "ranking.rename_player"
 MERGE = "Merge another player into this one…"
 ACCEPT = Question(
     "Accept the name",
-    "It is no longer listed as one that looks like another player's, staff's or a top player's, until it looks otherwise.",
+    "It is no longer listed as one that looks like somebody else's, until it looks otherwise.",
     "Accept",
 )
 
@@ -381,7 +381,7 @@ class PlayerAdmin(MergePage, NotesOnPage, LedgerAdmin[Player]):
 
     @admin.display(description="Looks like another's")
     def looks(self, player: Player) -> str:
-        words = badge("Staff's or a top player's", "warn") if _is_notable(player) else "No"
+        words = badge("Like staff or a top player", "warn") if _is_notable(player) else "No"
         if player.lookalike and words == "No":
             words = badge("Yes", "warn")
         return format_html("{} · {}", words, _alike_link(player))
