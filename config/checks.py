@@ -95,6 +95,15 @@ def check_forbidden_names(app_configs: Any, **options: Any) -> list[CheckMessage
 
 
 @register(Tags.security)
+def check_signup_domains(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """An address that nobody confirmed could be anybody's."""
+    if not settings.SIGNUP_DOMAINS or settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+        return []
+    hint = "Set RUNGS_EMAIL_URL, so that people confirm their addresses; or unset RUNGS_SIGNUP_DOMAINS."
+    return [Error("RUNGS_SIGNUP_DOMAINS needs mail: without, anybody types any address.", hint, id="rungs.E007")]
+
+
+@register(Tags.security)
 def check_metrics_token(app_configs: Any, **options: Any) -> list[CheckMessage]:
     if not settings.METRICS_TOKEN or len(settings.METRICS_TOKEN) >= LEAST_TOKEN:
         return []

@@ -43,6 +43,7 @@ _FALSE = {"0", "false", "no", "off"}
 _DIGITS = 18  # of a number
 # As in the header Origin: lower case, no path, no default port. "*" and other patterns are no origins.
 _ORIGIN = re.compile(r"(https://(?!\S+:443$)|http://(?!\S+:80$))[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9]\d{0,4})?")
+_DOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+")  # of a mail address
 _ORIGIN_EXAMPLES = "https://example.org or https://example.org:8443"
 _NO_PATH = "in lower case, without path, '*' and the port that goes without saying"
 _ESCAPING = "write special characters of the password in percent form, such as %23 for #"
@@ -157,6 +158,16 @@ class Environment:
             else:
                 self.refuse(f"{name} has {word!r}; write group=role, with one of the roles {', '.join(allowed)}.")
         return pairs
+
+    def domains(self, name: str) -> list[str]:
+        """Read domains of mail addresses separated by commas, such as example.org, in lower case."""
+        domains = []
+        for word in self.words(name):
+            if _DOMAIN.fullmatch(word.lower()):
+                domains.append(word.lower())
+            else:
+                self.refuse(f"{name} has {word!r}, which is no domain: write what follows the @, such as example.org.")
+        return domains
 
     def networks(self, name: str) -> list[str]:
         """Read IP addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""

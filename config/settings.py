@@ -266,6 +266,10 @@ globals().update(env.mail("RUNGS_EMAIL_URL", "dummymail:" if SCALED else "consol
 EMAIL_TIMEOUT = 10  # seconds; the request that sends the mail waits for it
 DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost>"
 
+# Who may make an account: everybody, or nobody but who comes by OpenID Connect; and with which addresses.
+SIGNUP_OPEN = env.choice("RUNGS_SIGNUP", ("open", "closed"), "open") == "open"
+SIGNUP_DOMAINS = env.domains("RUNGS_SIGNUP_DOMAINS")
+
 ACCOUNT_ADAPTER = "config.people.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
@@ -321,7 +325,7 @@ if _discord_id:
     INSTALLED_APPS += ["allauth.socialaccount.providers.discord"]
     _provider_hosts.append("https://discord.com")
 # Log-in of staff by OpenID Connect; config/people/oidc.py.
-ROLES = ("viewer", "moderator", "administrator")  # groups that migrations make
+ROLES = ("viewer", "junior moderator", "moderator", "administrator")  # groups that migrations make
 _oidc = (
     env.url("RUNGS_OIDC_ISSUER", ("https", "http")).rstrip("/"),
     env.text("RUNGS_OIDC_ID", ""),

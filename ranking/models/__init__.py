@@ -3,7 +3,7 @@
 from ranking.models.abuse import AbuseRun, Complaint, ComplaintCase, DeviceUse, Finding
 from ranking.models.access import JobRun, KeptAnswer, Key, SavedFilter, Source
 from ranking.models.appeal import Appeal, CannedAnswer, Reopening
-from ranking.models.ban import Ban, BanAct, PlayerWarning
+from ranking.models.ban import Ban, BanAct, BanLimit, BanProposal, PlayerWarning
 from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Renaming, Strike
 from ranking.models.doubled import DoubledMatch
@@ -24,6 +24,8 @@ __all__ = [
     "AuditEntry",
     "Ban",
     "BanAct",
+    "BanLimit",
+    "BanProposal",
     "CannedAnswer",
     "Change",
     "ClaimCode",

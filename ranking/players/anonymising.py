@@ -26,6 +26,7 @@ from ranking.models import (
     Appeal,
     AuditEntry,
     Ban,
+    BanProposal,
     ClaimCode,
     Complaint,
     ComplaintCase,
@@ -51,7 +52,7 @@ from ranking.rules.names import fold
 _CHUNK = 500  # matches in memory at once
 GONE = "Their player has left."
 _ABOUT_A_PLAYER: tuple[type[Any], ...] = (
-    Ban, Incident, Appeal, PlayerNote, PlayerWarning, ComplaintCase, Finding,
+    Ban, BanProposal, Incident, Appeal, PlayerNote, PlayerWarning, ComplaintCase, Finding,
 )  # fmt: skip
 _TEXTS = ("variant", "server", "lobby")  # free texts of a match, as its sender wrote them
 
@@ -163,6 +164,12 @@ def _clean_conduct(player: Player, rows: list[Player], words: Words, now: dt.dat
     withdrawal = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
     appeals.filter(decided_at=None).update(**withdrawal)
     appeals.update(words=GONE)
+    withdrawn = {
+        "decision": BanProposal.WITHDRAWN,
+        "answer": GONE,
+        "decided_at": Greatest(Value(now), F("proposed_at")),
+    }
+    BanProposal.objects.filter(player__in=rows, decided_at=None).update(**withdrawn)
     for texts, names in (
         (Ban.objects.filter(player__in=rows), ("reason", "note", "lift_reason", "lift_note")),
         (Pardon.objects.filter(incident__player__in=rows), ("reason", "note", "lift_reason", "lift_note")),

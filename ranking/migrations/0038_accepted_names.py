@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ranking', '0036_moderators_rename'),
+        ('ranking', '0037_junior_moderators'),
     ]
 
     operations = [
