@@ -8,11 +8,12 @@ from django.contrib.admin import apps as admin
 from django.contrib.admin import autodiscover
 from django.contrib.admin.checks import check_admin_app, check_dependencies
 from django.core.checks import CheckMessage, Tags, register
+from django.core.signals import request_started
 from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_delete
 
 from config.observability.tracebacks import print_uncaught
-from config.storage.read_only import obey
+from config.storage.read_only import obey, obey_again
 
 
 class ConfigConfig(AppConfig):
@@ -28,6 +29,7 @@ class ConfigConfig(AppConfig):
 
         print_uncaught(settings.REDACT)
         connection_created.connect(obey)
+        request_started.connect(obey_again)
         pre_delete.connect(_take_roles, SocialAccount)
         authenticator_removed.connect(_note_removed_factor)
 
