@@ -154,6 +154,19 @@ class PlayerName(models.Model):
         return self.name
 
 
+class AcceptedName(models.Model):
+    """A moderator accepted how the name of the player looks; that is over once it looks otherwise."""
+
+    player = models.OneToOneField(Player, models.PROTECT, primary_key=True, related_name="accepted_name")
+    skeleton = models.CharField(max_length=128)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(skeleton=""), name="accepted_name_given")]
+
+    def __str__(self) -> str:
+        return self.skeleton
+
+
 class ClaimCode(models.Model):
     """The only valid code by which an account claims a player. The row holds its digest, and is deleted on use."""
 
