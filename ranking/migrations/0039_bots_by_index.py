@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ranking', '0037_junior_moderators'),
+        ('ranking', '0038_accepted_names'),
     ]
 
     operations = [
