@@ -232,13 +232,31 @@ class Environment:
             value = ""
         return dict(environ.Env.db_url_config(value or default))
 
-    def mail(self, name: str, default: str) -> dict[str, Any]:
-        """Read Django's settings of a mail server from its URL."""
+    def mailer(self, name: str, default: str, *, timeout: int) -> dict[str, Any]:
+        """Read an entry of Django's MAILERS from a URL.
+
+        The request that sends a mail waits for the server for `timeout` seconds at most.
+        """
         value = self.text(name)
         if value and not _is_url(value, tuple(f"{scheme}:" for scheme in environ.Env.EMAIL_SCHEMES)):
             self.refuse(f"{name} can't be read: write it like smtp+tls://user:password@host:587, and {_ESCAPING}.")
             value = ""
-        return dict(environ.Env.email_url_config(value or default))
+        read = environ.Env.email_url_config(value or default)
+        options: dict[str, Any] = {}
+        if ".smtp." in read["EMAIL_BACKEND"]:
+            use_ssl = read.get("EMAIL_USE_SSL", False)
+            options = {
+                "host": read["EMAIL_HOST"],
+                "port": read["EMAIL_PORT"] or (465 if use_ssl else 25),
+                "username": read["EMAIL_HOST_USER"],
+                "password": read["EMAIL_HOST_PASSWORD"],
+                "use_tls": read.get("EMAIL_USE_TLS", False),
+                "use_ssl": use_ssl,
+                "timeout": timeout,
+            }
+        elif ".filebased." in read["EMAIL_BACKEND"]:
+            options = {"file_path": read["EMAIL_FILE_PATH"]}
+        return {"BACKEND": read["EMAIL_BACKEND"], "OPTIONS": options}
 
     def folder(self, path: Path, *, of: str) -> None:
         """Make a folder that a variable names."""
