@@ -494,6 +494,8 @@ ABUSE: dict[str, Any] = {
     "hop_minutes": env.decimal("RUNGS_ABUSE_HOP_MINUTES", 30.0, 0, 1440),
 }
 DEVICE_PEPPER = env.text("RUNGS_DEVICE_PEPPER", "")
+# A file with a word a line: a name that holds one of them isn't taken over. "" = every name is.
+FORBIDDEN_NAMES = env.text("RUNGS_FORBIDDEN_NAMES")
 COMPLAINTS_KEPT = env.number("RUNGS_COMPLAINTS_KEPT", 365, least=1)  # days after they were reviewed
 DEVICES_KEPT = env.number("RUNGS_DEVICES_KEPT", 90, least=1)  # days
 NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read
