@@ -37,6 +37,8 @@ SECRETS = {
     "RUNGS_METRICS_TOKEN",
     "RUNGS_BACKUP_SECRET",
 }
+# What Kubernetes sets for Services whose names begin with `rungs`.
+_OF_SERVICES = re.compile(r"RUNGS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_[A-Z]+(_PROTO|_PORT|_ADDR)?)?)")
 _LONGEST_SECRET = 10_000  # bytes of its file
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
@@ -74,7 +76,10 @@ class Environment:
     def unknown(self) -> Iterator[str]:
         """Yield a sentence for each variable that nothing has read, with the known name that is nearest."""
         known = sorted(name.removeprefix(PREFIX) for name in self._known)
+        in_kubernetes = "KUBERNETES_SERVICE_HOST" in self._variables
         for name in sorted(self._variables.keys() - self._known):
+            if in_kubernetes and _OF_SERVICES.fullmatch(name):
+                continue
             if name.startswith(PREFIX):
                 nearest = find_nearest(name.removeprefix(PREFIX), known)
                 meant = f"; did you mean {PREFIX}{nearest}?" if nearest else "."
@@ -232,13 +237,31 @@ class Environment:
             value = ""
         return dict(environ.Env.db_url_config(value or default))
 
-    def mail(self, name: str, default: str) -> dict[str, Any]:
-        """Read Django's settings of a mail server from its URL."""
+    def mailer(self, name: str, default: str, *, timeout: int) -> dict[str, Any]:
+        """Read an entry of Django's MAILERS from a URL.
+
+        The request that sends a mail waits for the server for `timeout` seconds at most.
+        """
         value = self.text(name)
         if value and not _is_url(value, tuple(f"{scheme}:" for scheme in environ.Env.EMAIL_SCHEMES)):
             self.refuse(f"{name} can't be read: write it like smtp+tls://user:password@host:587, and {_ESCAPING}.")
             value = ""
-        return dict(environ.Env.email_url_config(value or default))
+        read = environ.Env.email_url_config(value or default)
+        options: dict[str, Any] = {}
+        if ".smtp." in read["EMAIL_BACKEND"]:
+            use_ssl = read.get("EMAIL_USE_SSL", False)
+            options = {
+                "host": read["EMAIL_HOST"],
+                "port": read["EMAIL_PORT"] or (465 if use_ssl else 25),
+                "username": read["EMAIL_HOST_USER"],
+                "password": read["EMAIL_HOST_PASSWORD"],
+                "use_tls": read.get("EMAIL_USE_TLS", False),
+                "use_ssl": use_ssl,
+                "timeout": timeout,
+            }
+        elif ".filebased." in read["EMAIL_BACKEND"]:
+            options = {"file_path": read["EMAIL_FILE_PATH"]}
+        return {"BACKEND": read["EMAIL_BACKEND"], "OPTIONS": options}
 
     def folder(self, path: Path, *, of: str) -> None:
         """Make a folder that a variable names."""

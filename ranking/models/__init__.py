@@ -10,7 +10,7 @@ from ranking.models.doubled import DoubledMatch
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation, Passing
 from ranking.models.mode import Mode
-from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
+from ranking.models.player import STRANGER, AcceptedName, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
 from ranking.models.rerating import NextPlace, NextRating, ParameterVersion, Rerating
 from ranking.models.season import ResetTable, Season, Seed
@@ -19,6 +19,7 @@ from ranking.models.void import Void
 __all__ = [
     "STRANGER",
     "AbuseRun",
+    "AcceptedName",
     "Appeal",
     "AuditEntry",
     "Ban",

@@ -22,6 +22,7 @@ from django.db.models.functions import Greatest
 from ranking import hooks
 from ranking.database.retries import retried
 from ranking.models import (
+    AcceptedName,
     Appeal,
     AuditEntry,
     Ban,
@@ -72,6 +73,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     for row in (player, *merged):
         _take_identity(row, now)
     PlayerName.objects.filter(player__in=[player, *merged]).delete()
+    AcceptedName.objects.filter(player__in=[player, *merged]).delete()
     Renaming.objects.filter(player__in=[player, *merged]).delete()  # the audit log keeps who renamed them, and when
     if merged:
         Merge.objects.filter(merged__in=merged).update(reason=GONE, note="", taken=None)

@@ -59,7 +59,7 @@ ACTS: dict[str, dict[str, str]] = {
     "ranking/match": {"pardon": "moderator", "restore": "moderator", "void": "moderator"},
     "ranking/outboxentry": {"again": "administrator"},
     "ranking/player": {
-        "accept": "administrator",
+        "accept": "moderator",
         "anonymise": "administrator",
         "bot": "moderator",
         "hide": "moderator",

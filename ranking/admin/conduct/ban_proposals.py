@@ -137,7 +137,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class ProposerFilter(admin.SimpleListFilter):
-    title = "proposed by"
+    title = "proposer"
     parameter_name = "proposed"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -166,7 +166,7 @@ class BanProposalAdmin(OfPlayerAdmin[BanProposal], ConductFactsAdmin):
         WithdrawAct("withdraw", "Withdraw…", PROPOSE_RIGHT, **_asking(withdraw_proposals, "Withdrawn", WITHDRAW)),
         ReopenAct("reopen", "Reopen…", BAN_RIGHT, **_asking(reopen_proposals, "Reopened", REOPEN)),
     )
-    list_display = ("proposed_at", "player", "scope", "lasts", "by", "reason", "state")
+    list_display = ("proposed_at", "player", "state", "scope", "lasts", "by", "reason")
     list_select_related = ("player", "by", "decided_by")
     list_filter = (StateFilter, ProposerFilter, PlayerFilter)
     finds_players = MOST_FOUND

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.db.models import F
 
 from ranking.models import (
+    AcceptedName,
     Appeal,
     AuditEntry,
     Ban,
@@ -310,6 +311,7 @@ CASES = {
     "renaming_lifted_afterwards": lambda: renaming(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "renaming_names_given": lambda: renaming(former_name=""),
     "renaming_undone_lifts": lambda: renaming(undone=True),
+    "accepted_name_given": lambda: AcceptedName.objects.create(player=Player.objects.first(), skeleton=""),
     "player_keeps_a_locked_name": lambda: Player.objects.update(locked_name="Somebody else"),
     "hiding_reason_given": lambda: hiding(reason=""),
     "hiding_once_at_a_time": lambda: [hiding() for _ in range(2)],

@@ -117,14 +117,15 @@ class ExtendForm(TextsForm):
     )  # fmt: skip
     hours = forms.IntegerField(
         min_value=1, max_value=LONGEST_HOURS, required=False, error_messages={"invalid": WHOLE_HOURS},
-        help_text="Instead of days.",
     )  # fmt: skip
     field_order: Sequence[str] = ("length", "days", "hours", "reason", "note")
-    without_length = "Days or hours as below; both empty: until it is lifted"
+    without_length = "As written below"
+    no_length = "Instead of days. Both empty: until it is lifted."
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._offer_lengths(None)
+        self.fields["hours"].help_text = self.no_length
 
     def _offer_lengths(self, longest: dt.timedelta | None) -> None:
         usual = [
@@ -163,7 +164,7 @@ class ExtendForm(TextsForm):
 
 
 class ShortenForm(ExtendForm):
-    without_length = "Days or hours as below"
+    no_length = "Instead of days."
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
