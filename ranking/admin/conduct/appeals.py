@@ -132,14 +132,9 @@ class DecideAct(Act):
             return report_done(page, request, decided, str(self.outcome), following=following)
         appeals = with_assignments(with_appeals(rows.filter(decided_at=None).select_related("assigned_to")), by)
         _tell_decided(page, request, set(ids) - {appeal.pk for appeal in appeals})
-        texts = (self.asked.title, self.asked.sentence, self.asked.verb)
-        question = Question(*(_naming(text, appeals) for text in texts))
+        asked = self.question_about(rows)
+        question = Question(*(_naming(text, appeals) for text in (asked.title, asked.sentence, asked.verb)))
         return confirmation_page(page, request, appeals, question, form) if appeals else None
-
-    @property
-    def asked(self) -> Question:
-        assert isinstance(self.question, Question)  # noqa: S101 - narrows a type
-        return self.question
 
 
 def _tell_decided(page: ModelAdmin[Any], request: HttpRequest, appeals: set[int]) -> None:

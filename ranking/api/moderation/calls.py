@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from django.db.models import QuerySet
 from django.urls import URLPattern
 from django.urls import path as path_to
-from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -46,6 +46,11 @@ def check_nothing(request: Request, *address: Any) -> None:
     """For what belongs to a mode: `get` or `rows` looks if the key is for it."""
 
 
+def get_none(request: Request, *address: object) -> NoReturn:
+    """For what is only listed."""
+    raise NotFound
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What calls are about. `answer`: its serializer. `get`: one, by the request and the address; raises NotFound.
@@ -55,7 +60,7 @@ class Subject:
     """
 
     answer: type[OutputSerializer[Any]]
-    get: Callable[..., Any]
+    get: Callable[..., Any] = get_none
     check: Callable[..., None] = check_is_for_all_modes
     view: type[ApiView] = ModeratingView
     given: Callable[[Any], Any] = lambda row: [row.pk]
