@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Makes the catalogues of messages that the site reads, unless they are there: they aren't in the repository.
 COMPILE := $(BIN)/python -m config.languages.compiling
 
-.PHONY: install run scaled wheel clients check test test-faults test-long test-browser looks pictures bench lint
+.PHONY: install run scaled wheel clients release check test test-faults test-long test-browser looks pictures bench lint
 
 # Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
@@ -51,6 +51,14 @@ wheel: install
 # The clients as packages for pip, npm and NuGet, in dist/. Wants Node and npm.
 clients: install
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.clients
+
+# A version's files in dist/: docs/contributing.md. VERSION=0.3.0 names a new one, TAG=yes tags it. Nothing is uploaded.
+release: install
+	$(BIN)/python -m tools.release --check $(VERSION)
+	$(MAKE) lint
+	$(BIN)/python manage.py messages --check
+	$(BIN)/python -m pytest -n 0 --quiet tests/config/test_version.py tests/docs/test_index.py tests/docs/test_community.py
+	$(BIN)/python -m tools.release $(VERSION) $(if $(filter yes,$(TAG)),--tag)
 
 # Lint, and the tests that the change since main reaches: about a minute. BASE=HEAD~1: since another commit or branch.
 # FILES=100: so many test files at most; the default is 40.

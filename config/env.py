@@ -35,6 +35,7 @@ SECRETS = {
     "RUNGS_OIDC_SECRET",
     "RUNGS_DEVICE_PEPPER",
     "RUNGS_METRICS_TOKEN",
+    "RUNGS_BACKUP_SECRET",
 }
 _LONGEST_SECRET = 10_000  # bytes of its file
 _TRUE = {"1", "true", "yes", "on"}

@@ -189,6 +189,8 @@ CORRECTION_FOLLOWERS: list[str] = [
 ]
 # Called with matches that were just voided.
 VOID_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_voids"]
+# Called with players whom a moderator renamed, or whose name a moderator unlocked.
+RENAME_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_renamings"]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.
@@ -505,6 +507,16 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
 BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
 BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)
 BACKUPS_KEPT = env.number("RUNGS_BACKUPS_KEPT", 14, least=1)
+# Copies of its backups: a storage that speaks S3, another address than Amazon's, a region, and a key with its secret.
+BACKUP_URL = env.url("RUNGS_BACKUP_URL", ("s3",))
+if BACKUP_URL == "s3://":
+    env.refuse("RUNGS_BACKUP_URL names no bucket: write it like s3://bucket/folder.")
+BACKUP_ENDPOINT = env.url("RUNGS_BACKUP_ENDPOINT", ("https", "http"))
+BACKUP_REGION = env.text("RUNGS_BACKUP_REGION")
+BACKUP_KEY_ID = env.text("RUNGS_BACKUP_KEY_ID")
+BACKUP_SECRET = env.text("RUNGS_BACKUP_SECRET")
+if bool(BACKUP_KEY_ID) != bool(BACKUP_SECRET):
+    env.refuse("RUNGS_BACKUP_KEY_ID and RUNGS_BACKUP_SECRET belong together; one is missing.")
 KEPT_PAGES = env.flag("RUNGS_KEPT_PAGES", True)  # for visitors without a session: config/serving/kept_pages.py
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
@@ -512,6 +524,7 @@ REDACT = redaction.Redactor(  # removes these secrets from logs, from what comma
     [
         SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
         globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
+        BACKUP_SECRET,
     ]
 )  # fmt: skip
 DEFAULT_EXCEPTION_REPORTER = "config.observability.error_pages.TracebackReporter"  # while RUNGS_DEBUG is on

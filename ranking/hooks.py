@@ -130,6 +130,15 @@ class VoidFollower(Protocol):
     def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> None: ...
 
 
+class RenameFollower(Protocol):
+    """Follows up players to whom a moderator gave a name or gave one back, or whose name may change again.
+
+    In the transaction of that act. The players, who are locked, have the names that they have now.
+    """
+
+    def __call__(self, players: Sequence[Player], now: dt.datetime, /) -> None: ...
+
+
 class LockIn(Protocol):
     """Returns the running match of each of these players, by the player's id; players without one are left out."""
 
@@ -194,10 +203,11 @@ RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
 REPLACEMENT_FOLLOWERS: Hook[ReplacementFollower] = Hook("REPLACEMENT_FOLLOWERS")
 CORRECTION_FOLLOWERS: Hook[CorrectionFollower] = Hook("CORRECTION_FOLLOWERS")
 VOID_FOLLOWERS: Hook[VoidFollower] = Hook("VOID_FOLLOWERS")
+RENAME_FOLLOWERS: Hook[RenameFollower] = Hook("RENAME_FOLLOWERS")
 UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
     ERASERS, MERGERS, SPLITTERS, RENUMBERERS, LOBBIES, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
-    REPLACEMENT_FOLLOWERS, VOID_FOLLOWERS, UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
+    REPLACEMENT_FOLLOWERS, VOID_FOLLOWERS, RENAME_FOLLOWERS, UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip

@@ -13,6 +13,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import threading
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -38,7 +39,7 @@ CACHE = "pages"
 LIFE = 60  # seconds that a page is kept if nothing changes
 LIVE = 5  # seconds that a page is kept which tells how many play and wait
 SHARED = 10  # seconds that a shared cache in front of the site may go on with a page without asking
-WAIT = 3.0  # seconds that a request waits for another one that is making the same page
+WAIT = 10.0  # seconds that a request waits for another one that is making the same page
 _STEP = 0.02  # seconds
 _LOCKED = 20  # seconds after which a page is made again if whoever was making it has died
 _LONGEST = 500  # characters of a query
@@ -79,6 +80,7 @@ class KeptPages:
 
     def __init__(self, get_response: View) -> None:
         self.get_response = get_response
+        self._making: dict[str, threading.Event] = {}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         route = _find_route(request) if settings.KEPT_PAGES else None
@@ -105,7 +107,22 @@ class KeptPages:
 
     def _make_once(self, request: HttpRequest, key: str, versions: Versions, life: int) -> HttpResponseBase | Page:
         """Make the page, unless another request is making it: then wait for that one."""
-        lock, until = f"{key}:{versions.site}-{versions.results}", time.monotonic() + WAIT
+        lock, done = f"{key}:{versions.site}-{versions.results}", threading.Event()
+        other = self._making.setdefault(lock, done)
+        if other is not done:  # in another thread of this process, which wakes all of them
+            other.wait(WAIT)
+            return _find(key, versions) or self._make(request, key, versions, life)
+        try:
+            return self._make_or_await(request, key, versions, life, lock)
+        finally:
+            del self._making[lock]
+            done.set()
+
+    def _make_or_await(
+        self, request: HttpRequest, key: str, versions: Versions, life: int, lock: str
+    ) -> HttpResponseBase | Page:
+        """Make the page, unless another process is making it: then look now and then whether it is there."""
+        until = time.monotonic() + WAIT
         while not caches[CACHE].add(lock, 1, _LOCKED):
             time.sleep(_STEP)
             if (page := _find(key, versions)) is not None:

@@ -31,7 +31,7 @@ def take_backup(folder: Path, *, keep: int, now: dt.datetime) -> tuple[Path, lis
         file = folder / now.astimezone(dt.UTC).strftime(NAME)
         back_up(file)
         _delete_leftovers(folder)
-        return file, [old for _, old in _backups(folder)[:-keep] if old != file and _delete(old)]
+        return file, [old for _, old in list_backups(folder)[:-keep] if old != file and _delete(old)]
 
 
 def newest_backup_at(folder: Path, *, now: dt.datetime) -> dt.datetime | None:
@@ -40,15 +40,20 @@ def newest_backup_at(folder: Path, *, now: dt.datetime) -> dt.datetime | None:
     None if there is none, or the folder can't be read.
     """
     try:
-        return max((at for at, _ in _backups(folder) if at <= now), default=None)
+        return max((at for at, _ in list_backups(folder) if at <= now), default=None)
     except OSError:
         return None
 
 
-def _backups(folder: Path) -> list[tuple[dt.datetime, Path]]:
-    """The finished backups of the timer, the oldest first. Empty files and other names are none."""
+def list_backups(folder: Path) -> list[tuple[dt.datetime, Path]]:
+    """Return the finished backups of the timer, the oldest first. Empty files and other names are none."""
     files = [path for path in folder.glob("rungs-*.backup") if PATTERN.fullmatch(path.name) and _size(path)]
-    return sorted((dt.datetime.strptime(path.name, NAME).replace(tzinfo=dt.UTC), path) for path in files)
+    return sorted((time_of(path.name), path) for path in files)
+
+
+def time_of(name: str) -> dt.datetime:
+    """Return when the backup of this name began."""
+    return dt.datetime.strptime(name, NAME).replace(tzinfo=dt.UTC)
 
 
 def _size(file: Path) -> int:

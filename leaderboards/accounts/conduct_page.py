@@ -21,11 +21,12 @@ from leaderboards.accounts.conduct_words import (
     state_words,
 )
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Strike
+from ranking.models import BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Renaming, Strike
 from ranking.moderation.appeals import Grounds, find_grounds
 from ranking.moderation.conduct_facts import (
     BANS,
     HIDINGS,
+    RENAMINGS,
     STRIKES,
     WARNINGS,
     WeighedIncident,
@@ -85,7 +86,8 @@ class LeavingCost:
 @dataclass(frozen=True, slots=True)
 class ConductPage:
     """The page's content. `older`: the id of the last incident here if there are older ones, else 0. `hiding`: why the
-    player is off every board, or None. `strikes`: from archived seasons, the newest first, with those that were lifted.
+    player is off every board, or None; `renaming`: why they have a name from moderators, or None. `strikes`: from
+    archived seasons, the newest first, with those that were lifted.
     `warnings`: the newest first, with those that were withdrawn.
     """
 
@@ -99,6 +101,7 @@ class ConductPage:
     costs: list[LeavingCost]
     older: int
     hiding: Hiding | None
+    renaming: Renaming | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ class OwnConduct:
 
 
 def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPage:
-    """Load the page in eleven queries, and one more if there are bans.
+    """Load the page in twelve queries, and one more if there are bans.
 
     `before`: start after this incident, if it is the player's (one more query).
     """
@@ -127,6 +130,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
         warnings=list(WARNINGS.about(player)[:SHOWN]),
         costs=_costs(Mode.objects.all()),
         older=incidents[SHOWN - 1].pk if len(incidents) > SHOWN else 0,
+        renaming=RENAMINGS.about(player).filter(lifted_at=None).first(),
         hiding=HIDINGS.about(player).filter(lifted_at=None).first(),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 
 from leaderboards.models import Avatar, Avoidance, Blocking, Delivery, Following, MutedTopic, Notice, ReadMark, Watch
-from leaderboards.webhooks.events import LOBBY_ABORTED, PLAYER_PROMOTED, SEASON_CORRECTED
+from leaderboards.webhooks.events import LOBBY_ABORTED, PLAYER_PROMOTED, PLAYER_RENAMED, SEASON_CORRECTED
 from ranking.models import Player
 
 
@@ -26,8 +26,9 @@ def erase_player(player: Player) -> None:
     # deadlock, so watches that it has locked stay.
     free = Watch.objects.filter(rating__player=player).select_for_update(of=("self",), skip_locked=True)
     Watch.objects.filter(pk__in=[watch.pk for watch in free]).delete()
-    # These occasions are season-player-…. Other messages are written only when they are sent, so they have no name yet.
-    named = (PLAYER_PROMOTED, SEASON_CORRECTED)
+    # These occasions are season-player-… and name-player-…. Other messages are written only when they are sent, so they
+    # have no name yet.
+    named = (PLAYER_PROMOTED, PLAYER_RENAMED, SEASON_CORRECTED)
     Delivery.objects.filter(type__in=named, occasion__contains=f"-{player.pk}-").delete()
     known_as = {player.pk, *player.aliases.values_list("pk", flat=True)}
     for delivery in Delivery.objects.filter(type=LOBBY_ABORTED).order_by("pk").iterator():

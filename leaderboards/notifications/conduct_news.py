@@ -22,17 +22,19 @@ from leaderboards.notifications.wording import (
     LOCKED,
     LOCKOUT,
     PARDON,
+    RENAMED,
     REOPENED,
     REVIEWED,
     SHOWN,
     STRUCK,
+    UNLOCKED,
     UNPARDON,
     UNSTRUCK,
     UNWARNED,
     WARNED,
 )
-from ranking.models import Appeal, BanAct, Complaint, Incident, Mode, Pardon, Strike
-from ranking.moderation.conduct_facts import BAN_ACTS, BANS, HIDINGS, REOPENINGS, STRIKES, WARNINGS, Facts
+from ranking.models import Appeal, BanAct, Complaint, Incident, Mode, Pardon, Renaming, Strike
+from ranking.moderation.conduct_facts import BAN_ACTS, BANS, HIDINGS, RENAMINGS, REOPENINGS, STRIKES, WARNINGS, Facts
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.operations.jobs import run_each
@@ -52,6 +54,7 @@ def tell_conduct_news(now: dt.datetime) -> None:
         "revoked pardons": _taken_back,
         "acts on bans": _ban_acts,
         "hidings": partial(_turns, HIDINGS, HIDDEN, SHOWN),
+        "renamings": partial(_turns, RENAMINGS, RENAMED, UNLOCKED),
         "strikes": partial(_turns, STRIKES, STRUCK, UNSTRUCK),
         "warnings": partial(_turns, WARNINGS, WARNED, UNWARNED),
         "reports": _reviews,
@@ -155,11 +158,13 @@ def _turns(facts: Facts[Any], told: str, told_lifted: str, now: dt.datetime) -> 
     """Yield a notice of each of these acts that lately came into force, and of each that was lifted."""
     for turn in facts.turns(now - LATELY):
         kind = told_lifted if turn.lifted else told
-        yield _notice(turn.player, kind, turn.act.pk, {**_season_of(turn.act), "reason": turn.reason}, now)
+        yield _notice(turn.player, kind, turn.act.pk, {**_about(turn.act), "reason": turn.reason}, now)
 
 
-def _season_of(act: Any) -> dict[str, Any]:
-    """The season that a strike is about."""
+def _about(act: Any) -> dict[str, Any]:
+    """The names of a renaming; the season that a strike is about."""
+    if isinstance(act, Renaming):
+        return {"name": act.name, "former_name": act.former_name, "undone": act.undone}
     if not isinstance(act, Strike):
         return {}
     season = act.rating.season

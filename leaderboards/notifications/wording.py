@@ -21,9 +21,10 @@ LOCKED, LOCKOUT, BAN, PARDON, APPEAL = "locked", "lockout", "ban", "pardon", "ap
 UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", "hidden", "shown"
 STRUCK, UNSTRUCK = "struck", "unstruck"
 WARNED, UNWARNED, REVIEWED, BANNED = "warned", "unwarned", "reviewed", "banned"
+RENAMED, UNLOCKED = "renamed", "unlocked"
 CONDUCT = (
     LOCKED, LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK, WARNED,
-    UNWARNED, REVIEWED, BANNED,
+    UNWARNED, REVIEWED, BANNED, RENAMED, UNLOCKED,
 )  # fmt: skip
 
 # What players may turn off: the name of each topic, and the kinds of notices in it.
@@ -208,6 +209,18 @@ def _reviewed(data: Data, mode: str) -> str:
     return gettext("Moderators have looked into what you reported. Thank you")
 
 
+def _renamed(data: Data, mode: str) -> str:
+    words = gettext("A moderator gave you the name %(name)s: %(why)s")
+    return words % {"name": data["name"], "why": _plain(data["reason"])}
+
+
+def _unlocked(data: Data, mode: str) -> str:
+    words = gettext("You can change your name again: %(why)s")
+    if data["undone"]:
+        words = gettext("Your name is %(name)s again: %(why)s")
+    return words % {"name": data["former_name"], "why": _plain(data["reason"])}
+
+
 def _plain(text: str) -> str:
     """A moderator's text without its full stop, for the end of a sentence."""
     return text.rstrip(". ")
@@ -218,6 +231,7 @@ WORDS: dict[str, Callable[[Data, str], str]] = {
     LOCKED: _locked, LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon,
     BAN_ACT: _ban_act, REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown, STRUCK: _struck, UNSTRUCK: _unstruck,
     WARNED: _warned, UNWARNED: _unwarned, REVIEWED: _reviewed, BANNED: _banned,
+    RENAMED: _renamed, UNLOCKED: _unlocked,
 }  # fmt: skip
 
 

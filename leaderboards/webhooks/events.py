@@ -8,6 +8,7 @@ trigger calls, and a row in docs/integrating.md.
 from ranking import hooks
 
 MATCH_RATED, PLAYER_PROMOTED, TEST = "match.rated", "player.promoted", "test"
+PLAYER_RENAMED = "player.renamed"
 MATCH_VOIDED, MATCH_CORRECTED = "match.voided", "match.corrected"
 MATCH_FOUND, LOBBY_ABORTED = "match.found", "lobby.aborted"
 SEASON_ENDED, SEASON_STARTED, SEASON_CORRECTED = "season.ended", "season.started", "season.corrected"
@@ -23,6 +24,7 @@ MEANINGS = {
     MATCH_FOUND: "Everybody accepted a match, and its players meet",
     LOBBY_ABORTED: "A match was called off before its end",
     PLAYER_PROMOTED: "Somebody reached a higher tier",
+    PLAYER_RENAMED: "A moderator renamed a player, gave a name back or unlocked one",
     SEASON_ENDED: "A season ended, with the final standings",
     SEASON_STARTED: "The next season began",
     SEASON_CORRECTED: "A player was struck from a season that is over, or its end was taken back",

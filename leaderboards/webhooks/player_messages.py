@@ -1,4 +1,4 @@
-"""What webhooks tell of players: a promotion to a higher tier, as it was when it was published."""
+"""What webhooks tell of players: a promotion to a higher tier, as it was when it was published; another name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework import serializers
 from leaderboards.display.numbers import ordinal
 from leaderboards.notifications.news import Promotion, label_of
 from leaderboards.webhooks.discord import MOST_TITLE, Embed, link_to, plain
-from leaderboards.webhooks.events import PLAYER_PROMOTED
+from leaderboards.webhooks.events import PLAYER_PROMOTED, PLAYER_RENAMED
 from leaderboards.webhooks.payloads import NamedModeSerializer, Payload
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.output import OutputSerializer
@@ -38,6 +38,25 @@ class PromotionSerializer(OutputSerializer[PromotedPlayer]):
         return label_of(promoted.promotion.tier, promoted.season.mode)
 
 
+class RenamingSerializer(OutputSerializer[Player]):
+    """A moderator gave a player a name, gave one back, or unlocked the name. The name before isn't told."""
+
+    player = PersonSerializer(source="*", help_text="With the name as it is now.")
+    locked = serializers.BooleanField(
+        source="locked_name", help_text="True: other names that results send aren't taken over until a later message."
+    )
+
+    @staticmethod
+    def fill_locked(player: Player) -> bool:
+        return bool(player.locked_name)
+
+
+def _renaming_embed(data: dict[str, Any]) -> Embed:
+    name = plain(data["player"]["name"])
+    words = f"A moderator gave a player the name {name}" if data["locked"] else f"{name} may change their name again"
+    return {"title": words[:MOST_TITLE], **link_to(reverse("leaderboards:player", args=[data["player"]["id"]]))}
+
+
 def _promotion_embed(data: dict[str, Any]) -> Embed:
     name, tier, mode = (plain(each) for each in (data["player"]["name"], data["tier"], data["mode"]["name"]))
     return {
@@ -47,4 +66,7 @@ def _promotion_embed(data: dict[str, Any]) -> Embed:
     }
 
 
-PAYLOADS = {PLAYER_PROMOTED: Payload(PromotionSerializer, _promotion_embed)}
+PAYLOADS = {
+    PLAYER_PROMOTED: Payload(PromotionSerializer, _promotion_embed),
+    PLAYER_RENAMED: Payload(RenamingSerializer, _renaming_embed),
+}

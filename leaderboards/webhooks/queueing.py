@@ -18,6 +18,7 @@ from leaderboards.webhooks.events import (
     MATCH_RATED,
     MATCH_VOIDED,
     PLAYER_PROMOTED,
+    PLAYER_RENAMED,
     REOPENED,
     SEASON_CORRECTED,
     SEASON_ENDED,
@@ -25,10 +26,10 @@ from leaderboards.webhooks.events import (
     TEST,
 )
 from leaderboards.webhooks.lobby_messages import AbortedMatch, AbortNewsSerializer, found_to_keep
-from leaderboards.webhooks.player_messages import PromotedPlayer, PromotionSerializer
+from leaderboards.webhooks.player_messages import PromotedPlayer, PromotionSerializer, RenamingSerializer
 from leaderboards.webhooks.season_messages import CorrectedSeason, CorrectionSerializer, occasion_of
 from leaderboards.webhooks.trial_messages import TestSerializer
-from ranking.models import Event, Match, Mode, Player, Season
+from ranking.models import Event, Match, Mode, Player, Rating, Season
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
 Subscriber = tuple[Webhook, set[int]]
@@ -87,6 +88,34 @@ def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.da
         )
         for each in promotions
         for hook in hooks
+    )
+
+
+def queue_renamings(players: Sequence[Player], now: dt.datetime) -> None:
+    """Queue what a moderator did to these players' names, in the caller's transaction; see settings.RENAME_FOLLOWERS.
+
+    A webhook of some modes hears of players who have a rating in one of them.
+    """
+    hooks = [(hook, modes) for hook, modes in _webhooks() if PLAYER_RENAMED in hook.events]
+    if not hooks:
+        return
+    ratings = Rating.objects.filter(player__in=players).order_by()
+    played: dict[int, set[int]] = {}
+    for player_id, mode in ratings.values_list("player", "mode").distinct():
+        played.setdefault(player_id, set()).add(mode)
+    moment = int(now.timestamp() * 1_000)
+    _queue(
+        Delivery(
+            webhook=hook,
+            type=PLAYER_RENAMED,
+            occasion=f"name-{player.pk}-{moment}",
+            data=RenamingSerializer.fill(player),
+            created_at=now,
+            due_at=now,
+        )
+        for player in players
+        for hook, modes in hooks
+        if not modes or modes & played.get(player.pk, set())
     )
 
 

@@ -1,8 +1,8 @@
 """A match's changes as the API answers them, as far as the mode shows them."""
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -135,8 +135,8 @@ class ChangeSerializer(_PlayerSerializer, MovesSerializer):
 class RecordedResult:
     """A recorded match as its sender is told of it.
 
-    `number`: as it is told. `bots`: the players whom the report calls so; `doubts`: what seems mistaken in the report
-    (ranking.rules.plausibility).
+    `number`: as it is told. `bots`: the players whom the report calls so; `names`: those that it gives players, by key;
+    `doubts`: what seems mistaken in the report (ranking.rules.plausibility).
     """
 
     record: MatchRecord
@@ -144,6 +144,7 @@ class RecordedResult:
     roster: RosterDifference = SAME_ROSTER
     doubles: Doubles = NONE
     bots: Collection[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
     doubts: Collection[str] = ()
     until: dt.datetime | None = None
     dry_run: bool | None = None
@@ -197,14 +198,18 @@ class RecordedSerializer(OutputSerializer[RecordedResult]):
 
     @staticmethod
     def fill_notes(result: RecordedResult) -> list[str]:
-        return [*_notes(result.record, result.bots), *result.doubts]
+        return [*_notes(result.record, result.bots, result.names), *result.doubts]
 
 
-def _notes(record: MatchRecord, bots: Collection[str]) -> list[str]:
+def _notes(record: MatchRecord, bots: Collection[str], names: Mapping[str, str]) -> list[str]:
     match = record.match
     notes = [_why_excused(part, match.duration) for part in record.parts if part.excused]
     people = [part.player.key for part in record.parts if part.player.key in bots and not part.player.is_bot]
     notes += [f"{key!r} is known as a person: `bot` is ignored." for key in people]
+    for part in record.parts:
+        player = part.player
+        if player.locked_name and names.get(player.key, "") not in ("", player.name):
+            notes.append(f"Moderators named {player.key!r} {player.name!r}: the name sent isn't taken over.")
     return notes if not match.is_void else [*notes, f"The match counts for nothing. {match.void_reason}".rstrip()]
 
 

@@ -5,7 +5,7 @@ from django.urls.converters import StringConverter
 
 WORDS = (
     "history", "token", "claim-code", "conduct", "bans", "incidents", "hide", "show", "notes", "erase", "export",
-    "warnings",
+    "warnings", "rename", "reset-name", "undo-rename", "unlock-name",
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from ranking.models.access import JobRun, KeptAnswer, Key, SavedFilter, Source
 from ranking.models.appeal import Appeal, CannedAnswer, Reopening
 from ranking.models.ban import Ban, BanAct, PlayerWarning
 from ranking.models.change import Change, ModeState
-from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Strike
+from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Renaming, Strike
 from ranking.models.doubled import DoubledMatch
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation, Passing
@@ -58,6 +58,7 @@ __all__ = [
     "PlayerWarning",
     "Rating",
     "ReadAccess",
+    "Renaming",
     "Reopening",
     "Rerating",
     "ResetTable",

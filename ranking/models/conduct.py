@@ -1,4 +1,4 @@
-"""Models of conduct: incidents, pardons, hidings, strikes, notes on players, the audit log.
+"""Models of conduct: incidents, pardons, hidings, renamings, strikes, notes on players, the audit log.
 
 The rows are facts, which are never deleted. Rules of effects: ranking.rules.conduct.
 """
@@ -110,6 +110,33 @@ class Hiding(LiftableAct):
             *LiftableAct.Meta.constraints,
             once_at_a_time("player", "hiding_once_at_a_time"),
             lifted_afterwards("hidden_at", "hiding_lifted_afterwards"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.reason}"
+
+
+class Renaming(LiftableAct):
+    """A moderator gave the player a name, which stays until this is lifted: see `Player.locked_name`.
+
+    `former_name`: the name before. `undone`: the lifting gave it back; if not, it only let results change the name.
+    """
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="renamings")
+    former_name = models.CharField(max_length=64)
+    name = models.CharField(max_length=64)
+    renamed_at = models.DateTimeField()
+    undone = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        constraints = [
+            *LiftableAct.Meta.constraints,
+            once_at_a_time("player", "renaming_once_at_a_time"),
+            lifted_afterwards("renamed_at", "renaming_lifted_afterwards"),
+            models.CheckConstraint(condition=~Q(former_name="") & ~Q(name=""), name="renaming_names_given"),
+            models.CheckConstraint(
+                condition=Q(undone=False) | Q(lifted_at__isnull=False), name="renaming_undone_lifts"
+            ),
         ]
 
     def __str__(self) -> str:

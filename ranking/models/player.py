@@ -34,6 +34,7 @@ class Player(models.Model):
     player has left for good; the ledger's rows stay, personal data is gone. `merged_into`: the row keeps only the
     key, which belongs to the other player from then on. `avatar`: names the picture that pages show beside the name;
     empty: they draw a crest. `is_bot`: a program plays; it is rated, and never listed, ranked, followed or found.
+    `locked_name`: the name that a moderator gave, while nothing else may change it; else empty.
     """
 
     key = models.CharField(max_length=128, unique=True)
@@ -42,6 +43,7 @@ class Player(models.Model):
     # The database has the defaults, too: processes of the previous version may still add players during an upgrade.
     skeleton = models.CharField(max_length=128, blank=True, default="", db_default="")
     lookalike = models.BooleanField(default=False, db_default=False)
+    locked_name = models.CharField(max_length=64, blank=True, default="", db_default="")
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     hidden_at = models.DateTimeField(null=True, blank=True)  # off the boards: by a moderator, anonymised or merged
     hides_matches = models.BooleanField(
@@ -75,7 +77,10 @@ class Player(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        permissions = [("hide_player", "Can hide players from boards")]
+        permissions = [
+            ("hide_player", "Can hide players from boards"),
+            ("rename_player", "Can rename players and lock their names"),
+        ]
         indexes = [
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
@@ -89,6 +94,9 @@ class Player(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(key=""), name="player_key_given"),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
+            models.CheckConstraint(
+                condition=Q(locked_name="") | Q(locked_name=F("name")), name="player_keeps_a_locked_name"
+            ),
             models.CheckConstraint(
                 condition=Q(anonymised_at__isnull=True)
                 | Q(user__isnull=True, hidden_at__isnull=False, hides_matches=True),

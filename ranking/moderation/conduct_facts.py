@@ -23,6 +23,7 @@ from ranking.models import (
     Incident,
     Player,
     PlayerWarning,
+    Renaming,
     Reopening,
     Strike,
     Void,
@@ -111,6 +112,9 @@ REOPENINGS = Facts(
     "appeal", "decision", "decided_at", "answer", "reopened_at", "reason",
 )  # fmt: skip
 HIDINGS = Facts(Hiding.objects.all, "player", "hidden_at", "hidden_at", "reason", *_LIFTED)
+RENAMINGS = Facts(
+    Renaming.objects.all, "player", "renamed_at", "renamed_at", "former_name", "name", "reason", *_LIFTED, "undone"
+)
 STRIKES = Facts(
     lambda: Strike.objects.select_related("rating__season__mode", "rating__mode"), "rating__player", "struck_at",
     "struck_at", "reason", *_LIFTED, of_merged=True, mode="rating__mode__slug", season="rating__season__number",
@@ -125,6 +129,7 @@ CONDUCT: dict[str, Facts[Any]] = {
     "appeals": APPEALS,
     "reopenings": REOPENINGS,
     "hidings": HIDINGS,
+    "renamings": RENAMINGS,
     "strikes": STRIKES,
     "warnings": WARNINGS,
 }

@@ -15,8 +15,9 @@ from ranking.models.void import NOTE
 ACTS = (
     "pardon", "take back pardon", "ban", "extend", "shorten", "lift", "resume", "hide", "show", "void", "restore",
     "correct", "add result", "appeal granted", "appeal confirmed", "appeal withdrawn", "reopen appeal", "merge",
-    "split", "release", "accept name", "anonymise", "mark as bot", "mark as person", "take names away", "end season",
-    "take back end", "strike", "lift strike", "seed", "take back seeds", "add note", "withdraw note", "warn",
+    "split", "release", "accept name", "anonymise", "mark as bot", "mark as person", "take names away",
+    "rename", "reset name", "undo rename", "unlock name", "end season", "take back end",
+    "strike", "lift strike", "seed", "take back seeds", "add note", "withdraw note", "warn",
     "withdraw warning", "assign appeal", "unassign appeal",
     "uphold reports", "dismiss reports", "reopen reports",
     "change mode", "change parameters", "change queue", "export", "change roles",

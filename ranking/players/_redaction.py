@@ -8,7 +8,7 @@ player's new name. What was done, by whom and when, stays. Saved filters that na
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import unquote_plus
 
 from django.contrib.admin.models import LogEntry
@@ -29,6 +29,7 @@ from ranking.models import (
     Player,
     PlayerNote,
     PlayerWarning,
+    Renaming,
     Reopening,
     Rerating,
     SavedFilter,
@@ -42,10 +43,10 @@ _MOST_WORDS = 50  # in a condition; SQLite bounds how long it may be
 
 
 class Words:
-    """Names and keys of players. They are found as whole words, ignoring case."""
+    """Names and keys of players, and other `names` of theirs. They are found as whole words, ignoring case."""
 
-    def __init__(self, *players: Player) -> None:
-        self._texts = {text for player in players for text in (player.name, player.key)}
+    def __init__(self, *players: Player, names: Iterable[str] = ()) -> None:
+        self._texts = {text for player in players for text in (player.name, player.key)}.union(names)
         either = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
         self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
@@ -61,6 +62,12 @@ class Words:
         if "" in pieces or len(pieces) > _MOST_WORDS:
             return Q()
         return Q(*((f"{field}__icontains", piece) for field in fields for piece in pieces), _connector=Q.OR)
+
+
+def words_of(players: Sequence[Player]) -> Words:
+    """The words of these players, with the names that moderators took from them or gave them. One query."""
+    renamings = Renaming.objects.filter(player__in=players).values_list("former_name", "name")
+    return Words(*players, names=[name for names in renamings for name in names])
 
 
 def _plain_piece(text: str) -> str:

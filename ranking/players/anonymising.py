@@ -41,8 +41,9 @@ from ranking.models import (
     PlayerName,
     PlayerNote,
     PlayerWarning,
+    Renaming,
 )
-from ranking.players._redaction import Words, lock_reratings, redact_texts
+from ranking.players._redaction import Words, lock_reratings, redact_texts, words_of
 from ranking.players.players import relist_all, share_every_mode
 from ranking.rules.names import fold
 
@@ -66,10 +67,11 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     if player.anonymised_at is not None:
         return
     merged = list(Player.objects.filter(merged_into=player).order_by("pk"))
-    user, words = player.user, Words(player, *merged)
+    user, words = player.user, words_of([player, *merged])
     for row in (player, *merged):
         _take_identity(row, now)
     PlayerName.objects.filter(player__in=[player, *merged]).delete()
+    Renaming.objects.filter(player__in=[player, *merged]).delete()  # the audit log keeps who renamed them, and when
     if merged:
         Merge.objects.filter(merged__in=merged).update(reason=GONE, note="", taken=None)
     ClaimCode.objects.filter(player=player).delete()
@@ -94,7 +96,7 @@ def lock_identities(players: Iterable[Player]) -> None:
     share_every_mode()
     ids = [player.pk for player in players]
     rows = Player.objects.filter(Q(pk__in=ids) | Q(merged_into__in=ids)).order_by("pk")
-    lock_reratings(Words(*rows))
+    lock_reratings(words_of(list(rows)))
     list(rows.select_for_update(no_key=True).values_list("pk"))
     relist_all(ids)
 
@@ -103,6 +105,7 @@ def _take_identity(player: Player, now: dt.datetime) -> None:
     code = secrets.token_hex(16)
     player.key, player.name = f"former-{code}", f"Former player {code[:4]}"
     player.search_name, player.skeleton, player.lookalike = fold(player.name), "", False
+    player.locked_name = ""
     player.user, player.avatar, player.hides_matches = None, "", True
     player.hidden_at, player.anonymised_at = player.hidden_at or now, now
     player.save()

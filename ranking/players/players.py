@@ -1,6 +1,7 @@
 """Players: created when a result first names them, renamed by their game, and marked to be published anew.
 
-Old names are kept, and a name that looks like another player's is flagged.
+Old names are kept, and a name that looks like another player's is flagged. A name that a moderator gave stays, whatever
+results say: see ranking/moderation/renaming.py.
 """
 
 import datetime as dt
@@ -50,7 +51,11 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
     players |= newcomers
     # A name reported for the key of a merged player doesn't rename the player who was kept.
     named = {players[key]: naming for key, naming in namings.items() if players[key].merged_into_id is None}
-    changed = {player.pk: naming for player, naming in named.items() if naming.name and player.name != naming.name}
+    changed = {
+        player.pk: naming
+        for player, naming in named.items()
+        if naming.name and player.name != naming.name and not player.locked_name
+    }
     players |= {player.key: player for player in rename_players(changed, now)}
     return players, {player.pk for player in newcomers.values()}
 
@@ -127,7 +132,7 @@ def rename_players(namings: Mapping[int, ReportedName], now: dt.datetime) -> lis
     """Take over new names, by the player's id, inside the caller's transaction. Locks players in id order.
 
     Returns these players as they are then, without those who were anonymised while we waited for the lock. A name from
-    an older match doesn't replace the name from a newer one.
+    an older match doesn't replace the name from a newer one, and none replaces one that a moderator gave meanwhile.
     """
     if not namings:
         return []
@@ -139,15 +144,21 @@ def rename_players(namings: Mapping[int, ReportedName], now: dt.datetime) -> lis
         row: naming.name
         for pk, naming in namings.items()
         if (row := locked.get(pk)) is not None
+        and not row.locked_name
         and naming.name != row.name
         and (row.played_at is None or row.played_at <= naming.ended_at)
     }
-    taken = taken_skeletons(renamed.values())
-    _record_names(renamed, now)
-    for player, name in renamed.items():
-        _give_name(player, name, taken)
-    Player.objects.bulk_update(renamed, ["name", "search_name", "skeleton", "lookalike"], batch_size=100)
+    give_names(renamed, now)
     return list(locked.values())
+
+
+def give_names(names: Mapping[Player, str], now: dt.datetime) -> None:
+    """Give players these names, and record them. The caller has locked the players, whose names may change."""
+    taken = taken_skeletons(names.values())
+    _record_names(names, now)
+    for player, name in names.items():
+        _give_name(player, name, taken)
+    Player.objects.bulk_update(names, ["name", "search_name", "skeleton", "lookalike"], batch_size=100)
 
 
 def _give_name(player: Player, name: str, taken: set[str]) -> None:

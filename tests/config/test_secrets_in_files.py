@@ -34,10 +34,11 @@ def test_each_secret_is_read_from_its_file(put):
         "RUNGS_DISCORD_SECRET": ("discord-secret", lambda settings: settings["SOCIALACCOUNT_PROVIDERS"]["discord"]),
         "RUNGS_OIDC_SECRET": ("oidc-secret", lambda settings: settings["SOCIALACCOUNT_PROVIDERS"]["openid_connect"]),
         "RUNGS_DEVICE_PEPPER": ("the-pepper", lambda settings: settings["DEVICE_PEPPER"]),
+        "RUNGS_BACKUP_SECRET": ("the-storage", lambda settings: settings["BACKUP_SECRET"]),
         "RUNGS_METRICS_TOKEN": ("the-token-of-metrics", lambda settings: settings["METRICS_TOKEN"]),
     }
     assert found.keys() == SECRETS
-    site = {**SCALED_SITE, **OIDC, "RUNGS_DISCORD_ID": "1"}
+    site = {**SCALED_SITE, **OIDC, "RUNGS_DISCORD_ID": "1", "RUNGS_BACKUP_KEY_ID": "1"}
     by_variable = read_settings(**{**site, **{name: secret for name, (secret, _) in found.items()}})
     files = {f"{name}_FILE": put(f"{secret}\n", name) for name, (secret, _) in found.items()}
     by_file = read_settings(**{name: value for name, value in site.items() if name not in found}, **files)

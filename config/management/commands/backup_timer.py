@@ -16,6 +16,7 @@ from django.utils import timezone
 from config.processes.supervision import exit_with_supervisor
 from config.storage.backup_timer import newest_backup_at, take_backup
 from config.storage.backups import BackupFailed
+from config.storage.off_host_backups import copy_backups
 
 AGAIN = 900.0  # seconds after which a backup that failed is tried again
 LOOK = 60.0  # seconds between two looks at the clock, which may be set meanwhile
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         if once:
             try:
                 _take(folder)
+                _copy(folder)
             except BackupFailed as failed:
                 raise CommandError(str(failed)) from failed
             return
@@ -54,17 +56,26 @@ def _end(*_: Any) -> None:
 def _go_on(folder: Path) -> None:
     every = dt.timedelta(hours=settings.BACKUP_EVERY)
     log.info("backup_timer_started", folder=str(folder), hours=settings.BACKUP_EVERY, kept=settings.BACKUPS_KEPT)
+    copied, copy_at = False, 0.0  # are all copied, and when is it tried again; a copy's failure delays no backup
     while True:
         now = timezone.now()
         newest = newest_backup_at(folder, now=now)
-        if newest is not None and now < newest + every:
+        if newest is None or now >= newest + every:
+            try:
+                _take(folder)
+                copied, copy_at = False, 0.0
+            except BackupFailed as failed:
+                log.error("backup_failed", reason=str(failed))
+                time.sleep(AGAIN)
+        elif not copied and time.monotonic() >= copy_at:
+            try:
+                _copy(folder)
+                copied = True
+            except BackupFailed as failed:
+                log.error("backup_not_copied", reason=str(failed))
+                copy_at = time.monotonic() + AGAIN
+        else:
             time.sleep(min(LOOK, (newest + every - now).total_seconds()))
-            continue
-        try:
-            _take(folder)
-        except BackupFailed as failed:
-            log.error("backup_failed", reason=str(failed))
-            time.sleep(AGAIN)
 
 
 def _take(folder: Path) -> None:
@@ -75,3 +86,10 @@ def _take(folder: Path) -> None:
         connection.close()  # it isn't needed for hours
     names = [path.name for path in deleted]
     log.info("backup_taken", file=str(file), bytes=file.stat().st_size, deleted=names)
+
+
+def _copy(folder: Path) -> None:
+    """Copy away from this machine what isn't there yet, if RUNGS_BACKUP_URL says where to."""
+    if settings.BACKUP_URL:
+        copied, deleted = copy_backups(folder, keep=settings.BACKUPS_KEPT)
+        log.info("backup_copied", copied=copied, deleted=deleted)

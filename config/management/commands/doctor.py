@@ -14,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.storage.backups import find_old_pg_dump
+from config.storage.off_host_backups import find_fault
 from config.storage.poolers import PREPARED, loses_statements
 from config.storage.upgrades import TOO_OLD, is_too_old
 from leaderboards.invariants import violations as leaderboards_violations
@@ -82,7 +83,9 @@ def settings_violations() -> Iterator[Violation]:
             "settings.debug", "RUNGS_DEBUG is on: errors show their traceback to everyone.", "Unset RUNGS_DEBUG."
         )
     if too_old := find_old_pg_dump():
-        yield Violation("backups.pg_dump", too_old, "docs/backups.md, PostgreSQL's versions")
+        yield Violation("backups.pg_dump", too_old, "docs/backups.md, A new version of PostgreSQL")
+    if fault := find_fault(timezone.now()):
+        yield Violation("backups.copies", fault, "docs/backups.md, Away from the machine")
     if connection.vendor == "postgresql" and loses_statements(connection.get_connection_params()):
         yield Violation("database.pooler", "Requests fail: a pooler loses prepared statements.", PREPARED)
     if connection.vendor == "sqlite":

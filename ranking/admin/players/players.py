@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import datetime as dt
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -13,23 +14,32 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
-from ranking.admin.base.acts.acts import Act, at_any_time, on_keys
+from ranking.admin.base.acts.acts import Act, ActRefused, at_any_time, on_keys
 from ranking.admin.base.acts.confirmation import Question
 from ranking.admin.base.acts.effects import with_boards
-from ranking.admin.base.acts.forms import ReasonForm
+from ranking.admin.base.acts.forms import ReasonForm, TextsForm
 from ranking.admin.base.base import FactsInline, LedgerAdmin
-from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text, record_text
-from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter, choice_filter, done_filter
+from ranking.admin.base.display import badge, link_to, list_link, moment_text, public_page, rating_text, record_text
+from ranking.admin.base.filters import DoneFilter, FlaggedNameFilter, SameLookFilter, choice_filter
 from ranking.admin.conduct.leavers import HIDE_ACT, HIDE_RIGHT, SHOW_ACT
 from ranking.admin.conduct.notes import NOTE_ACT, WARN_ACT, NotesOnPage
 from ranking.admin.players.merging import MergePage, split_links
-from ranking.models import Change, Hiding, Player, Rating
+from ranking.models import Change, Hiding, Player, Rating, Renaming
 from ranking.moderation.bots import mark_as_bots, mark_as_people
+from ranking.moderation.renaming import (
+    RenameRefused,
+    find_renaming,
+    rename_player,
+    reset_names,
+    undo_renamings,
+    unlock_names,
+)
 from ranking.moderation.sanctions import take_names_away
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.former_names import find_by_former_name
 from ranking.players.players import names_of
 from ranking.players.search import MOST_FOUND, ByName, find_named
+from ranking.rules.names import LONGEST, BadName, check_name, neutral_name
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -44,6 +54,7 @@ RELEASE = Question(
     "The account loses the player; whoever enters the next code from the game owns it. Nothing else changes.",
     "Release",
 )
+RENAME_RIGHT = "ranking.rename_player"
 MERGE = "Merge another player into this one…"
 ACCEPT = Question(
     "Accept the name", "It looks like somebody else's; it is no longer listed as such until it changes.", "Accept"
@@ -61,6 +72,24 @@ NAMES = Question(
     "Moderators alone see them, and find the players by them. The present name stays: the game gives it.",
     "Hide names",
 )
+RENAME = Question(
+    "Rename",
+    "Results don't change the new name until it is unlocked; matches count as always. Moderators alone still see the"
+    " name before. The player reads what you write here, and games hear of the new name.",
+    "Rename",
+)
+RESET = Question(
+    "Reset to a neutral name",
+    "Results don't change the new name until it is unlocked; matches count as always. Moderators alone still see the"
+    " name before. The players read what you write here, and games hear of the new names.",
+    "Reset",
+)
+UNDO_RENAME = Question(
+    "Undo the renaming", "The players have the names before again, and results may change these.", "Give back"
+)
+UNLOCK = Question(
+    "Unlock the name", "It stays until a result brings another one, which may be the old one again.", "Unlock"
+)
 PERSON = Question("Mark as people", "They are ranked, found and followed like everybody else.", "Mark")
 
 
@@ -68,6 +97,28 @@ BotFilter = choice_filter("bots", "bot", {"yes": ("Bots", Q(is_bot=True)), "no":
 
 
 HiddenFilter = choice_filter("boards", "hidden", {"yes": ("Hidden by a moderator", Q(hidden_at__isnull=False))})
+
+
+class ActOfYoursFilter(DoneFilter):
+    """Filters players by one hiding or renaming, and by what took it back."""
+
+    def concerned(self, by: Any, at: dt.datetime) -> Q:
+        hidden = Hiding.objects.filter(Q(by=by, hidden_at=at) | Q(lifted_by=by, lifted_at=at))
+        renamed = Renaming.objects.filter(Q(by=by, renamed_at=at) | Q(lifted_by=by, lifted_at=at))
+        return Q(pk__in=hidden.values("player")) | Q(pk__in=renamed.values("player"))
+
+
+class RenameForm(TextsForm):
+    name = forms.CharField(max_length=LONGEST, label="New name")
+    field_order = ("name", "reason", "note")
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        try:
+            check_name(name)
+        except BadName as error:
+            raise forms.ValidationError(str(error)) from error
+        return name
 
 
 class RatingInline(FactsInline[Rating]):
@@ -127,7 +178,40 @@ def _act(
     return Act(name, label, right, on_keys(act), outcome, question, ReasonForm, at_any_time(with_boards), **more)
 
 
+def _unless_refused(act: Callable[..., list[Player]]) -> Callable[..., list[Player]]:
+    def do(players: QuerySet[Player], **details: Any) -> list[Player]:
+        try:
+            return act(list(players.values_list("pk", flat=True)), **details)
+        except RenameRefused as refused:
+            raise ActRefused(str(refused)) from refused
+
+    return do
+
+
+def _has_own_name(player: Player) -> bool:
+    return player.anonymised_at is None and player.merged_into_id is None
+
+
+def with_neutral_names(players: Iterable[Player]) -> list[Any]:
+    """Return the players; each player's `effect` is the name that a reset gives."""
+    rows: list[Any] = list(players)
+    for row in rows:
+        row.effect = f"becomes {neutral_name(row.key)}"
+    return rows
+
+
+def with_former_names(players: Iterable[Player]) -> list[Any]:
+    """Return the players; each player's `effect` is the name that undoing a renaming gives back."""
+    rows: list[Any] = list(players)
+    renamings = Renaming.objects.filter(player__in=[row.pk for row in rows], lifted_at=None)
+    former = dict(renamings.values_list("player", "former_name"))
+    for row in rows:
+        row.effect = f"becomes {former[row.pk]} again" if row.pk in former else "not renamed, nothing will change"
+    return rows
+
+
 _is_bot = attrgetter("is_bot")
+_OWN_NAME, _LOCKED = Q(anonymised_at=None, merged_into=None), ~Q(locked_name="")
 PLAYER_ACTS = (
     WARN_ACT,
     NOTE_ACT,
@@ -143,6 +227,52 @@ PLAYER_ACTS = (
         fits=lambda player: player.user_id is not None,
     ),
     _act("accept", "change", ACCEPT, "Accept the name…", "Name accepted", accept_names, fits=attrgetter("lookalike")),
+    Act(
+        "rename",
+        "Rename…",
+        RENAME_RIGHT,
+        _unless_refused(rename_player),
+        "Renamed",
+        RENAME,
+        RenameForm,
+        concerned=_OWN_NAME,
+        fits=_has_own_name,
+    ),
+    Act(
+        "reset",
+        "Reset to a neutral name…",
+        RENAME_RIGHT,
+        on_keys(reset_names),
+        "Name reset",
+        RESET,
+        effects=at_any_time(with_neutral_names),
+        undo=Player,
+        concerned=_OWN_NAME,
+        fits=lambda player: _has_own_name(player) and player.locked_name != neutral_name(player.key),
+    ),
+    Act(
+        "undo_rename",
+        "Undo the renaming…",
+        RENAME_RIGHT,
+        _unless_refused(undo_renamings),
+        "Former name given back",
+        UNDO_RENAME,
+        effects=at_any_time(with_former_names),
+        concerned=_LOCKED,
+        needs_rows=True,
+        fits=attrgetter("locked_name"),
+    ),
+    Act(
+        "unlock",
+        "Unlock the name…",
+        RENAME_RIGHT,
+        on_keys(unlock_names),
+        "Name unlocked",
+        UNLOCK,
+        concerned=_LOCKED,
+        needs_rows=True,
+        fits=attrgetter("locked_name"),
+    ),
     _act("names", HIDE_RIGHT, NAMES, "Hide former names…", "Former names hidden", take_names_away, fits=names_of),
     _act(
         "bot", HIDE_RIGHT, BOT, "Mark as bots…", "Marked as bots", mark_as_bots, fits=lambda player: not _is_bot(player)
@@ -161,14 +291,14 @@ class PlayerAdmin(MergePage, NotesOnPage, LedgerAdmin[Player]):
         BotFilter,
         FlaggedNameFilter,
         SameLookFilter,
-        done_filter(("by", "hidden_at"), ("lifted_by", "lifted_at"), through=Hiding, to="player"),
+        ActOfYoursFilter,
     )
     sortable_by = ("key",)
     search_fields = ("search_name", "key")
     finds_players = MOST_FOUND
     search_help_text = f"A part of the name (at most {MOST_FOUND} players), or the game's whole key."
     fields = (
-        "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_playing",
+        "name", "named_by", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_playing",
         "hides_from_friends", "is_bot", "anonymised_at", "merged_into", "created_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "user")
@@ -221,6 +351,16 @@ class PlayerAdmin(MergePage, NotesOnPage, LedgerAdmin[Player]):
     @admin.display
     def login(self, player: Player) -> str:
         return link_to(player.user)
+
+    @admin.display(description="Name locked")
+    def named_by(self, player: Player) -> str:
+        renaming = find_renaming(player)
+        if renaming is None:
+            return "No"
+        by = renaming.by or "a moderator"
+        return format_html(
+            "{} · {}, {}: {}", badge("Locked", "warn"), by, moment_text(renaming.renamed_at), renaming.reason
+        )
 
     @admin.display(description="Also known as")
     def former_names(self, player: Player) -> str:

@@ -11,6 +11,7 @@ from ranking.api.moderation.authors import StaffActSerializer
 from ranking.api.moderation.calls import ActCall, GetCall, ListCall, of_player
 from ranking.moderation.appeals import decide_appeals
 from ranking.moderation.notes import add_notes, warn_players, withdraw_notes, withdraw_warnings
+from ranking.moderation.renaming import RenameRefused, rename_player, reset_names, undo_renamings, unlock_names
 from ranking.moderation.restoring import RestoreRefused
 from ranking.moderation.sanctions import (
     ban_players,
@@ -27,6 +28,8 @@ from ranking.modes.changes import ModeBusy
 
 _APPEAL = "Sent again, it changes nothing. The author needs the right to decide appeals."
 _ALIKE = "Sent again, it changes nothing and is answered alike."
+
+_RENAMING = "Sent again, it changes nothing. The author needs the right to rename players."
 
 CALLS = [
     ListCall(
@@ -218,6 +221,52 @@ CALLS = [
         right="ranking.hide_player",
         of=players.PLAYER,
         function=show_players,
+    ),
+    ActCall(
+        path="players/<player_key:id>/rename/",
+        name="player-rename",
+        operation_id="rename_player",
+        summary="Rename a player, and lock the name",
+        description=(
+            "Results are rated as always, but no name that they send replaces this one until it is unlocked. The name"
+            f" before is for moderators alone. Webhooks hear of it (`player.renamed`). {_RENAMING}"
+        ),
+        right="ranking.rename_player",
+        of=players.NAMED_PLAYER,
+        function=rename_player,
+        body=players.RenameSerializer,
+        conflict=RenameRefused,
+    ),
+    ActCall(
+        path="players/<player_key:id>/reset-name/",
+        name="player-reset-name",
+        operation_id="reset_player_name",
+        summary="Give a player a neutral name, and lock it",
+        description=f"As renaming does, with a name made from the player's key, such as Player 48213907. {_RENAMING}",
+        right="ranking.rename_player",
+        of=players.NAMED_PLAYER,
+        function=reset_names,
+    ),
+    ActCall(
+        path="players/<player_key:id>/undo-rename/",
+        name="player-undo-rename",
+        operation_id="undo_rename",
+        summary="Give a player the name before a moderator's back, and unlock it",
+        description=f"409 if the name was unlocked meanwhile, as results may have changed it since. {_RENAMING}",
+        right="ranking.rename_player",
+        of=players.NAMED_PLAYER,
+        function=undo_renamings,
+        conflict=RenameRefused,
+    ),
+    ActCall(
+        path="players/<player_key:id>/unlock-name/",
+        name="player-unlock-name",
+        operation_id="unlock_player_name",
+        summary="Unlock a player's name",
+        description=f"It stays until a result sends another one. {_RENAMING}",
+        right="ranking.rename_player",
+        of=players.NAMED_PLAYER,
+        function=unlock_names,
     ),
     ListCall(
         path="players/<player_key:id>/notes/",

@@ -1,4 +1,4 @@
-"""Players whom moderators hide from boards or show again, or whom an administrator erases."""
+"""Players whom moderators hide from boards, show again or rename, or whom an administrator erases."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from ranking.api.base import Conflict
 from ranking.api.moderation.authors import (
+    ActSerializer,
     ModeratingView,
     StaffActSerializer,
     check_is_for_all_modes,
@@ -20,12 +21,29 @@ from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Player
 from ranking.players.administration import anonymise_players
-from ranking.validation.fields import KeyField
+from ranking.rules.names import LONGEST
+from ranking.validation.fields import KeyField, NameField
 
 
 class HiddenSerializer(OutputSerializer[Player]):
     id = serializers.CharField(source="key")
     hidden_at = serializers.DateTimeField(allow_null=True, help_text="Null: not hidden by a moderator.")
+
+
+class LockedNameSerializer(OutputSerializer[Player]):
+    id = serializers.CharField(source="key")
+    name = serializers.CharField()
+    locked = serializers.BooleanField(help_text="True: a moderator gave the name, and no result changes it.")
+
+    @staticmethod
+    def fill_locked(player: Player) -> bool:
+        return bool(player.locked_name)
+
+
+class RenameSerializer(ActSerializer):
+    """Another name for a player."""
+
+    name = NameField(max_length=LONGEST)
 
 
 class EraseSerializer(StaffActSerializer):
@@ -64,3 +82,4 @@ class EraseView(ModeratingView):
 
 
 PLAYER = Subject(HiddenSerializer, lambda request, key: get_player(key))
+NAMED_PLAYER = Subject(LockedNameSerializer, lambda request, key: get_player(key))

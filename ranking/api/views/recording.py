@@ -133,6 +133,7 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     bots = {player.id for _, _, player in report.players() if player.bot}
+    names = {player.id: player.name for _, _, player in report.players()}
     waits = match.event_id is None and not match.is_void
     result = RecordedResult(
         record=recorded.record,
@@ -140,6 +141,7 @@ def _answer(recorded: Recorded, report: Report, compared: Compared, request: Req
         roster=compared.rosters.get(match.pk, SAME_ROSTER),
         doubles=compared.doubles_of(match),
         bots=bots,
+        names=names,
         doubts=list(doubts_about(report, least_is_best=match.mode.least_is_best)),
         until=recorded.until if waits else None,
         dry_run=dry or None,

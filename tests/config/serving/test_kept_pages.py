@@ -180,7 +180,7 @@ def test_the_next_request_sees(client: Client, duel: Mode, act: str) -> None:
 
 
 def test_two_hundred_who_ask_at_once_have_a_page_made_once(duel: Mode) -> None:
-    """Right after a publication, for example."""
+    """Right after a publication, for example. PostgreSQL takes no more than a hundred connections at once."""
     makers, lock = [], threading.Lock()
 
     def slow(request: HttpRequest) -> HttpResponse:
@@ -191,7 +191,8 @@ def test_two_hundred_who_ask_at_once_have_a_page_made_once(duel: Mode) -> None:
 
     site = KeptPages(slow)
     jobs = [lambda: site(RequestFactory().get("/boards/duel/")).content] * 200
-    assert set(at_once(jobs, workers=200)) == {b"board"}
+    workers = 200 if connection.vendor == "sqlite" else 60
+    assert set(at_once(jobs, workers)) == {b"board"}
     assert len(makers) == 1
 
 

@@ -18,7 +18,7 @@ LAST = {app: MIGRATIONS[app, first].replaces[-1][1] for app, first in FIRST.item
 REBUILDING = {
     "ranking.0024_part_time_play", "ranking.0025_matches_once", "ranking.0027_former_names",
     "ranking.0029_hides_playing", "ranking.0030_match_links", "ranking.0031_withdrawn_results",
-    "ranking.0032_strong_newcomers",
+    "ranking.0032_strong_newcomers", "ranking.0035_renamings",
     "matchmaking.0005_fill_after", "matchmaking.0006_called_off", "matchmaking.0007_failed_starts",
 }  # fmt: skip
 REBUILDS = {"sqlite": r'CREATE TABLE "new__', "postgresql": r"ALTER TABLE \S+ (ALTER|DROP) "}

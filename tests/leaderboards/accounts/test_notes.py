@@ -22,6 +22,7 @@ from ranking.models.access import SCOPES
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.merges import merge_players
 from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
+from ranking.moderation.renaming import rename_player, reset_names, undo_renamings, unlock_names
 from ranking.moderation.sanctions import (
     extend_bans,
     hide_players,
@@ -102,6 +103,11 @@ def make_story() -> Player:
     hide_players([player.pk], now=NOW, **TEXTS)
     show_players([player.pk], now=NOW, **TEXTS)
     hide_players([player.pk], now=NOW, **TEXTS)
+    rename_player([player.pk], name="Fox", now=NOW, **TEXTS)
+    unlock_names([player.pk], now=NOW, **TEXTS)
+    reset_names([player.pk], now=NOW, **TEXTS)
+    undo_renamings([player.pk], now=NOW, **TEXTS)
+    rename_player([player.pk], name="Fox", now=NOW, **TEXTS)
     rerate(mode)
     end(mode, at=NOW + dt.timedelta(seconds=30))
     archived = [player.ratings.get(season__number=1).pk]

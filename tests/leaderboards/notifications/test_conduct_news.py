@@ -175,7 +175,7 @@ def test_as_many_queries_for_many(players):
     with CaptureQueriesContext(connection) as queries:
         tell_conduct_news(NOW + HOUR)
     assert Notice.objects.count() == 2 * players
-    assert len(queries) == 20
+    assert len(queries) == 21
 
 
 def test_a_strike_and_its_lifting():

@@ -19,6 +19,7 @@ from leaderboards.webhooks.queueing import (
     queue_test,
 )
 from ranking.models import Match, Player, Season
+from ranking.moderation.renaming import reset_names
 from ranking.moderation.voids import void
 from ranking.operations import outbox
 from ranking.rerating.reratings import rerate
@@ -68,6 +69,7 @@ def test_real_messages_of_every_event_keep_to_the_schema(hook, receiver, time_ma
     for kind, who in ((STRUCK, player), (RESTORED, player)):
         queue_correction(season, kind, NOW, player=who)
     deliver_due(timezone.now())
+    reset_names([player.pk], by=None, reason="Rude.", now=NOW)
     queue_correction(season, REOPENED, NOW)
     deliver_due(timezone.now())
     queue_test(hook, timezone.now())

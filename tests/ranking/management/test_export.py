@@ -14,6 +14,7 @@ from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.conduct_facts import CONDUCT
 from ranking.moderation.merges import merge_players
 from ranking.moderation.notes import warn_players
+from ranking.moderation.renaming import rename_player, unlock_names
 from ranking.moderation.sanctions import extend_bans, hide_players, pardon_incidents
 from ranking.moderation.undoing import reopen_appeals
 from ranking.players.players import ReportedName, rename_players
@@ -89,6 +90,8 @@ class TestConduct:
         end(mode, at=NOW)
         strike_ratings([Rating.objects.get(player=b).pk], reason="Cheating.", **by)
         hide_players([player("a").pk], reason="Smurf.", **by)
+        rename_player([b.pk], name="Bee", reason="Rude.", **by)
+        unlock_names([b.pk], reason="Kind now.", **by)
         now, later = "2026-05-20T12:00:00Z", "2026-05-22T12:00:00Z"
         open_ = {"lifted_at": None, "lift_reason": ""}
         rows = {(row.pop("section"), row.pop("player")): row for row in lines_of("conduct")}
@@ -104,6 +107,8 @@ class TestConduct:
             ("reopenings", "b"): {"appeal": appeal.pk, "decision": "confirmed", "decided_at": now,
                                   "answer": "It wasn't.", "reopened_at": now, "reason": "It was."},
             ("hidings", "a"): {"hidden_at": now, "reason": "Smurf.", **open_},
+            ("renamings", "b"): {"renamed_at": now, "former_name": "b", "name": "Bee", "reason": "Rude.",
+                                 "lifted_at": now, "lift_reason": "Kind now.", "undone": False},
             ("strikes", "b"): {"struck_at": now, "reason": "Cheating.", **open_, "mode": mode.slug, "season": 1},
             ("warnings", "b"): {"warned_at": now, "reason": "Mind your words.", **open_},
         }  # fmt: skip

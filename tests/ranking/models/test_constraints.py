@@ -42,6 +42,7 @@ from ranking.models import (
     PlayerNote,
     PlayerWarning,
     Rating,
+    Renaming,
     Reopening,
     Rerating,
     SavedFilter,
@@ -109,6 +110,11 @@ def pardon(**changed):
 
 def hiding(**changed):
     Hiding.objects.create(player=Player.objects.first(), hidden_at=NOW, **{"reason": "x", **changed})
+
+
+def renaming(**changed):
+    given = {"reason": "x", "former_name": "a", "name": "b", **changed}
+    Renaming.objects.create(player=Player.objects.first(), renamed_at=NOW, **given)
 
 
 def strike(**changed):
@@ -278,6 +284,13 @@ CASES = {
     "pardon_once_at_a_time": lambda: [pardon(incident=row) for row in [incident()] * 2],
     "pardon_lifted_with_a_reason": lambda: pardon(lifted_at=NOW),
     "pardon_lifted_afterwards": lambda: pardon(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "renaming_reason_given": lambda: renaming(reason=""),
+    "renaming_once_at_a_time": lambda: [renaming() for _ in range(2)],
+    "renaming_lifted_with_a_reason": lambda: renaming(lift_note="x"),
+    "renaming_lifted_afterwards": lambda: renaming(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "renaming_names_given": lambda: renaming(former_name=""),
+    "renaming_undone_lifts": lambda: renaming(undone=True),
+    "player_keeps_a_locked_name": lambda: Player.objects.update(locked_name="Somebody else"),
     "hiding_reason_given": lambda: hiding(reason=""),
     "hiding_once_at_a_time": lambda: [hiding() for _ in range(2)],
     "hiding_lifted_with_a_reason": lambda: hiding(lift_note="x"),

@@ -24,12 +24,14 @@ from ranking.models import (
     Player,
     PlayerNote,
     PlayerWarning,
+    Renaming,
     Reopening,
     Rerating,
     Void,
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.merges import merge_players
+from ranking.moderation.renaming import rename_player
 from ranking.moderation.sanctions import hide_players, lift_bans, pardon_incidents
 from ranking.moderation.voids import void
 from ranking.players.administration import anonymise_players
@@ -46,6 +48,7 @@ ROWS = {
     PlayerWarning: ("player", "by__username", "reason", "note", "lifted_by__username", "lift_reason", "lift_note"),
     Appeal: ("decision", "decided_by__username", "answer", "note"),
     Reopening: ("decision", "answer", "by__username", "reason", "note"),
+    Renaming: ("player", "name", "by__username", "reason", "note", "lifted_by__username", "lift_reason", "lift_note"),
     Hiding: ("player", "by__username", "reason", "note", "lifted_by__username", "lift_reason", "lift_note"),
     Void: ("match", "by__username", "reason", "note", "lifted_by__username", "lift_reason", "lift_note"),
     Rerating: ("mode__slug", "since", "reason", "by__username"),
@@ -69,6 +72,10 @@ IN_THE_ADMIN = {
     "confirm_appeal": ("appeal", "confirm", "appeal"),
     "reopen_appeal": ("appeal", "reopen", "appeal"),
     "show_player": ("player", "show", "player"),
+    "rename_player": ("player", "rename", "player"),
+    "reset_player_name": ("player", "reset", "player"),
+    "undo_rename": ("player", "undo_rename", "player"),
+    "unlock_player_name": ("player", "unlock", "player"),
     "erase_player": ("player", "anonymise", "player"),
 }
 
@@ -87,6 +94,8 @@ def prepare(name: str, site: dict[str, Any]) -> None:
         decide_appeals([site["appeal"]], grant=True, **details)
     elif name == "show_player":
         hide_players([player], **details)
+    elif name in ("undo_rename", "unlock_player_name"):
+        rename_player([player], name="Bee", **details)
 
 
 def written() -> dict[str, list[Any]]:
@@ -95,7 +104,8 @@ def written() -> dict[str, list[Any]]:
     for entry in rows["AuditEntry"]:
         entry["subject"] = re.sub(r"\d+", "…", entry["subject"])
     people = Player.objects.order_by("pk").values_list("anonymised_at", "hidden_at")
-    return {**rows, "people": [[moment is not None for moment in moments] for moments in people]}
+    named = Player.objects.filter(anonymised_at=None).order_by("pk").values_list("name", "locked_name")
+    return {**rows, "names": list(named), "people": [[moment is not None for moment in moments] for moments in people]}
 
 
 def act_in_the_admin(name: str, site: dict[str, Any]) -> dict[str, list[Any]]:
@@ -138,7 +148,8 @@ def test_the_log_tells_who_acted_and_through_which_key(site: dict[str, Any], sub
 def test_an_act_sent_again_changes_nothing(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     for name in [
         "lift_ban", "resume_ban", "shorten_ban", "pardon_incident", "revoke_pardon", "void_match", "restore_match",
-        "correct_match", "hide_player", "show_player", "withdraw_note", "withdraw_warning", "grant_appeal",
+        "correct_match", "hide_player", "show_player", "rename_player", "reset_player_name", "undo_rename",
+        "unlock_player_name", "withdraw_note", "withdraw_warning", "grant_appeal",
         "confirm_appeal", "reopen_appeal", "close_lobby",
     ]:  # fmt: skip
         with subtests.test(name=name), rolled_back():
