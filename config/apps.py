@@ -8,11 +8,14 @@ from django.contrib.admin import apps as admin
 from django.contrib.admin import autodiscover
 from django.contrib.admin.checks import check_admin_app, check_dependencies
 from django.core.checks import CheckMessage, Tags, register
+from django.core.checks.model_checks import check_all_models
+from django.core.checks.registry import registry
+from django.core.signals import request_started
 from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_delete
 
 from config.observability.tracebacks import print_uncaught
-from config.storage.read_only import obey
+from config.storage.read_only import obey, obey_again
 
 
 class ConfigConfig(AppConfig):
@@ -26,10 +29,18 @@ class ConfigConfig(AppConfig):
 
         from config import celery, checks  # noqa: F401  - shared tasks bind to celery.app; checks register
 
+        registry.registered_checks.discard(check_all_models)
+        register(_check_models, Tags.models)
         print_uncaught(settings.REDACT)
         connection_created.connect(obey)
+        request_started.connect(obey_again)
         pre_delete.connect(_take_roles, SocialAccount)
         authenticator_removed.connect(_note_removed_factor)
+
+
+def _check_models(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    """Check the models without a database: processes start while it is down. Django 6.1 would ask it each time."""
+    return check_all_models(app_configs, databases=[])
 
 
 def _take_roles(instance: Any, **_: Any) -> None:

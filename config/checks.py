@@ -10,6 +10,7 @@ from django.utils.module_loading import import_string
 from config.celery import app
 from config.languages.compiling import find_catalogues, is_compiled
 from ranking.hooks import HOOKS
+from ranking.players.forbidden_names import find_fault
 
 LEAST_SECRET = 50  # characters
 LEAST_TOKEN = 20
@@ -83,6 +84,23 @@ def check_catalogues(app_configs: Any, **options: Any) -> list[CheckMessage]:
         for po in find_catalogues(settings.BASE_DIR)
         if not is_compiled(po)
     ]
+
+
+@register()
+def check_forbidden_names(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """A file that can't be read would forbid nothing."""
+    fault = find_fault(settings.FORBIDDEN_NAMES) if settings.FORBIDDEN_NAMES else ""
+    hint = "RUNGS_FORBIDDEN_NAMES names the file: a word a line. Correct it, or unset the variable."
+    return [Error(f"Forbidden words of names: {fault}", hint, id="rungs.E007")] if fault else []
+
+
+@register(Tags.security)
+def check_signup_domains(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """An address that nobody confirmed could be anybody's."""
+    if not settings.SIGNUP_DOMAINS or settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+        return []
+    hint = "Set RUNGS_EMAIL_URL, so that people confirm their addresses; or unset RUNGS_SIGNUP_DOMAINS."
+    return [Error("RUNGS_SIGNUP_DOMAINS needs mail: without, anybody types any address.", hint, id="rungs.E007")]
 
 
 @register(Tags.security)

@@ -37,12 +37,15 @@ SECRETS = {
     "RUNGS_METRICS_TOKEN",
     "RUNGS_BACKUP_SECRET",
 }
+# What Kubernetes sets for Services whose names begin with `rungs`.
+_OF_SERVICES = re.compile(r"RUNGS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_[A-Z]+(_PROTO|_PORT|_ADDR)?)?)")
 _LONGEST_SECRET = 10_000  # bytes of its file
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _DIGITS = 18  # of a number
 # As in the header Origin: lower case, no path, no default port. "*" and other patterns are no origins.
 _ORIGIN = re.compile(r"(https://(?!\S+:443$)|http://(?!\S+:80$))[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9]\d{0,4})?")
+_DOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+")  # of a mail address
 _ORIGIN_EXAMPLES = "https://example.org or https://example.org:8443"
 _NO_PATH = "in lower case, without path, '*' and the port that goes without saying"
 _ESCAPING = "write special characters of the password in percent form, such as %23 for #"
@@ -73,7 +76,10 @@ class Environment:
     def unknown(self) -> Iterator[str]:
         """Yield a sentence for each variable that nothing has read, with the known name that is nearest."""
         known = sorted(name.removeprefix(PREFIX) for name in self._known)
+        in_kubernetes = "KUBERNETES_SERVICE_HOST" in self._variables
         for name in sorted(self._variables.keys() - self._known):
+            if in_kubernetes and _OF_SERVICES.fullmatch(name):
+                continue
             if name.startswith(PREFIX):
                 nearest = find_nearest(name.removeprefix(PREFIX), known)
                 meant = f"; did you mean {PREFIX}{nearest}?" if nearest else "."
@@ -158,6 +164,16 @@ class Environment:
                 self.refuse(f"{name} has {word!r}; write group=role, with one of the roles {', '.join(allowed)}.")
         return pairs
 
+    def domains(self, name: str) -> list[str]:
+        """Read domains of mail addresses separated by commas, such as example.org, in lower case."""
+        domains = []
+        for word in self.words(name):
+            if _DOMAIN.fullmatch(word.lower()):
+                domains.append(word.lower())
+            else:
+                self.refuse(f"{name} has {word!r}, which is no domain: write what follows the @, such as example.org.")
+        return domains
+
     def networks(self, name: str) -> list[str]:
         """Read IP addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
         return [word for word in self.words(name) if self._is_network(name, word)]
@@ -221,13 +237,31 @@ class Environment:
             value = ""
         return dict(environ.Env.db_url_config(value or default))
 
-    def mail(self, name: str, default: str) -> dict[str, Any]:
-        """Read Django's settings of a mail server from its URL."""
+    def mailer(self, name: str, default: str, *, timeout: int) -> dict[str, Any]:
+        """Read an entry of Django's MAILERS from a URL.
+
+        The request that sends a mail waits for the server for `timeout` seconds at most.
+        """
         value = self.text(name)
         if value and not _is_url(value, tuple(f"{scheme}:" for scheme in environ.Env.EMAIL_SCHEMES)):
             self.refuse(f"{name} can't be read: write it like smtp+tls://user:password@host:587, and {_ESCAPING}.")
             value = ""
-        return dict(environ.Env.email_url_config(value or default))
+        read = environ.Env.email_url_config(value or default)
+        options: dict[str, Any] = {}
+        if ".smtp." in read["EMAIL_BACKEND"]:
+            use_ssl = read.get("EMAIL_USE_SSL", False)
+            options = {
+                "host": read["EMAIL_HOST"],
+                "port": read["EMAIL_PORT"] or (465 if use_ssl else 25),
+                "username": read["EMAIL_HOST_USER"],
+                "password": read["EMAIL_HOST_PASSWORD"],
+                "use_tls": read.get("EMAIL_USE_TLS", False),
+                "use_ssl": use_ssl,
+                "timeout": timeout,
+            }
+        elif ".filebased." in read["EMAIL_BACKEND"]:
+            options = {"file_path": read["EMAIL_FILE_PATH"]}
+        return {"BACKEND": read["EMAIL_BACKEND"], "OPTIONS": options}
 
     def folder(self, path: Path, *, of: str) -> None:
         """Make a folder that a variable names."""

@@ -15,6 +15,7 @@ from csp.constants import NONE, SELF
 from django.conf.locale import LANG_INFO
 
 from config import VERSION
+from config.django_versions import PARTIALS_APPS, PARTIALS_TAGS, mail_settings
 from config.env import Environment
 from config.languages.compiling import find_catalogues
 from config.observability import logs, redaction
@@ -55,7 +56,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_htmx",
-    "template_partials",
+    *PARTIALS_APPS,
     "csp",
     "corsheaders",
 ]
@@ -94,6 +95,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": PARTIALS_TAGS,
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -115,7 +117,10 @@ if databases.is_sqlite(_database):
     env.folder(
         Path(_database["NAME"]).parent, of="RUNGS_DATABASE_URL" if env.text("RUNGS_DATABASE_URL") else "RUNGS_DATA_DIR"
     )
-SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
+SILENCED_SYSTEM_CHECKS = [
+    "models.W040",  # SQLite's indexes leave out columns that are only read along: smaller, too
+    "mail.E001",  # of Django 6.1: a site needs no mail server
+]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
@@ -262,9 +267,13 @@ ADMIN_MFA = env.flag("RUNGS_ADMIN_MFA", SCALED)
 # (config/people/accounts.py tells people so).
 EMAIL_URL = env.text("RUNGS_EMAIL_URL", "")
 SENDS_MAIL = bool(EMAIL_URL) or not SCALED
-globals().update(env.mail("RUNGS_EMAIL_URL", "dummymail:" if SCALED else "consolemail:"))
-EMAIL_TIMEOUT = 10  # seconds; the request that sends the mail waits for it
+_mailer = env.mailer("RUNGS_EMAIL_URL", "dummymail:" if SCALED else "consolemail:", timeout=10)
+globals().update(mail_settings(_mailer))
 DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost>"
+
+# Who may make an account: everybody, or nobody but who comes by OpenID Connect; and with which addresses.
+SIGNUP_OPEN = env.choice("RUNGS_SIGNUP", ("open", "closed"), "open") == "open"
+SIGNUP_DOMAINS = env.domains("RUNGS_SIGNUP_DOMAINS")
 
 ACCOUNT_ADAPTER = "config.people.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
@@ -321,7 +330,7 @@ if _discord_id:
     INSTALLED_APPS += ["allauth.socialaccount.providers.discord"]
     _provider_hosts.append("https://discord.com")
 # Log-in of staff by OpenID Connect; config/people/oidc.py.
-ROLES = ("viewer", "moderator", "administrator")  # groups that migrations make
+ROLES = ("viewer", "junior moderator", "moderator", "administrator")  # groups that migrations make
 _oidc = (
     env.url("RUNGS_OIDC_ISSUER", ("https", "http")).rstrip("/"),
     env.text("RUNGS_OIDC_ID", ""),
@@ -485,6 +494,8 @@ ABUSE: dict[str, Any] = {
     "hop_minutes": env.decimal("RUNGS_ABUSE_HOP_MINUTES", 30.0, 0, 1440),
 }
 DEVICE_PEPPER = env.text("RUNGS_DEVICE_PEPPER", "")
+# A file with a word a line: a name that holds one of them isn't taken over. "" = every name is.
+FORBIDDEN_NAMES = env.text("RUNGS_FORBIDDEN_NAMES")
 COMPLAINTS_KEPT = env.number("RUNGS_COMPLAINTS_KEPT", 365, least=1)  # days after they were reviewed
 DEVICES_KEPT = env.number("RUNGS_DEVICES_KEPT", 90, least=1)  # days
 NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read
@@ -523,7 +534,7 @@ WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
 REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages
     [
         SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
-        globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
+        _mailer["OPTIONS"].get("password") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
         BACKUP_SECRET,
     ]
 )  # fmt: skip

@@ -14,7 +14,7 @@ from django.db.models import Field, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from config.admin.accounts import AccountAdmin, is_superuser
-from config.admin.permission_fields import PermissionsField, Ticks, permission_lists
+from config.people.permission_fields import PermissionsField, Ticks, permission_lists
 from ranking.admin.base.display import badge
 from ranking.operations.row_changes import State, change_texts
 from ranking.players.search import begins

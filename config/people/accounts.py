@@ -17,6 +17,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone, translation
@@ -29,6 +30,7 @@ from config.people.provider_errors import advice_for, reason_of
 from config.security.addresses import client_address
 from leaderboards.accounts.language import known_language, preferences_of
 from leaderboards.accounts.providers import OIDC
+from leaderboards.accounts.signup import domains_text, is_of_domains
 from ranking.operations.audit import NOBODY, OWNER, UNASKED, acting_through, record_act
 
 log = structlog.get_logger(__name__)
@@ -52,8 +54,20 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": _("That name and password don’t fit together. Check both; capitals count."),
         "email_password_mismatch": _("That address and password don’t fit together. Check both; capitals count."),
         "too_many_login_attempts": _("Too many wrong tries. Wait five minutes; if that doesn’t help, an hour."),
+        "other_domain": _("Use an email address at %(domains)s. Others can’t be used on this site."),
         "username_taken": _("Somebody has that name already. Choose another."),
     }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return settings.SIGNUP_OPEN
+
+    def clean_email(self, email: str) -> str:
+        """Return an address that an account may have; one of another domain is refused, whoever tells it."""
+        cleaned: str = super().clean_email(email)
+        if not is_of_domains(cleaned):
+            sentence = self.error_messages["other_domain"] % {"domains": domains_text()}
+            raise ValidationError(sentence, "other_domain")
+        return cleaned
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address by which rate limits count; proxies are trusted as in config/security/addresses.py."""
@@ -131,6 +145,16 @@ def _may_mail(email: str) -> bool:
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        """True if this person may get an account: always by the site's own provider, which says who comes in.
+
+        If addresses are limited to domains, others need one that their provider has confirmed. Steam knows none.
+        """
+        if is_by_oidc(sociallogin):
+            return True
+        confirmed = [each.email for each in sociallogin.email_addresses if each.verified]
+        return settings.SIGNUP_OPEN and (not settings.SIGNUP_DOMAINS or any(map(is_of_domains, confirmed)))
+
     def list_providers(self, request: HttpRequest) -> list[Any]:
         """Return the configured providers only. Steam needs the OpenID provider, which would trust any server."""
         providers = super().list_providers(request)

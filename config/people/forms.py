@@ -7,6 +7,7 @@ belongs to whoever confirms it. The mail to the address says that it has an acco
 from typing import Any
 
 from allauth.account import forms
+from allauth.account.internal.userkit import filter_users_by_email
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as mfa_forms
@@ -14,6 +15,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.utils.translation import gettext_lazy as _
+
+from leaderboards.accounts.signup import domains_text
 
 MOST_ACCOUNTS = 5  # with one unconfirmed address that get a mail at once: the oldest
 
@@ -24,6 +27,9 @@ class SignupForm(forms.SignupForm):
         self.fields["username"].help_text = _("You log in with it. Boards show your player’s name, from the game.")
         if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
             self.fields["email"].help_text = _("You get a mail with a link that confirms it.")
+        if settings.SIGNUP_DOMAINS:
+            sentence = _("It has to be at %(domains)s. You get a mail with a link that confirms it.")
+            self.fields["email"].help_text = sentence % {"domains": domains_text()}
 
     def validate_unique_email(self, value: str) -> str:
         return value
@@ -33,8 +39,10 @@ class ResetPasswordForm(forms.ResetPasswordForm):
     users: list[User]
 
     def clean_email(self) -> str:
-        email: str = super().clean_email()
-        self.users = sorted(self.users, key=lambda user: user.pk)[:MOST_ACCOUNTS]
+        """Find the accounts; the address may be of a domain that new accounts can't have."""
+        email: str = self.cleaned_data["email"]
+        found = filter_users_by_email(email.lower(), is_active=True, prefer_verified=True, for_login=True)
+        self.users = sorted(found, key=lambda user: user.pk)[:MOST_ACCOUNTS]
         return email
 
 

@@ -14,7 +14,7 @@ from django.utils.timesince import timesince
 
 from leaderboards.models import Delivery
 from matchmaking.models import Ticket
-from ranking.models import Appeal, Ban, ComplaintCase, Finding, Match, OutboxEntry, Snapshot
+from ranking.models import Appeal, Ban, BanProposal, ComplaintCase, Finding, Match, OutboxEntry, Snapshot
 
 MOST = 1_000  # rows that are counted; of more it says so many and a plus
 SOON = dt.timedelta(days=1)
@@ -48,6 +48,11 @@ def _appeals(now: dt.datetime) -> Iterator[Waiting]:
     oldest = appeals.aggregate(at=Min("made_at"))["at"] if some else None
     hint = f"the oldest for {timesince(oldest, now, depth=1)}" if oldest else ""
     yield Waiting("Open appeals", number, reverse("admin:ranking_appeal_changelist"), hint)
+
+
+def _proposals(now: dt.datetime) -> Iterator[Waiting]:
+    number, _ = _counted(BanProposal.objects.filter(decided_at=None))
+    yield Waiting("Proposed bans", number, reverse("admin:ranking_banproposal_changelist"))
 
 
 def _findings(now: dt.datetime) -> Iterator[Waiting]:
@@ -100,6 +105,7 @@ def _list(model: str, **filters: str) -> str:
 
 _LINES = (
     ("ranking.view_appeal", _appeals),
+    ("ranking.view_banproposal", _proposals),
     ("ranking.view_finding", _findings),
     ("ranking.view_complaintcase", _complaints),
     ("ranking.view_ban", _bans),

@@ -16,6 +16,7 @@ def with_options(database: Mapping[str, Any], *, prepared: bool = True) -> dict[
     """
     if is_sqlite(database):
         return {
+            "CONN_MAX_AGE": 60,  # opening the file and reading its schema takes longer than many a page
             **database,
             # Without IMMEDIATE nine of ten contended writes fail; FULL makes a 201 survive a power cut.
             "OPTIONS": {

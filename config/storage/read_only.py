@@ -2,15 +2,19 @@
 
 Requests that write are then answered 503 with Retry-After, as whenever a database refuses. PostgreSQL keeps this in the
 database's own settings, for sessions that begin later; those that run are ended. SQLite has no such setting: a file
-beside the database says so to each connection that is opened.
+beside the database says so to each connection that is opened, and before each request.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+_refusing: WeakSet[BaseDatabaseWrapper] = WeakSet()  # open connections to SQLite
 
 PATIENCE = 10_000  # milliseconds that each session has to end
 
@@ -71,5 +75,19 @@ def _mark_of(connection: BaseDatabaseWrapper) -> Path:
 def obey(connection: BaseDatabaseWrapper, **signal: Any) -> None:
     """Refuse writes on a new connection to SQLite if there is the mark; a receiver of Django's connection_created."""
     if connection.vendor == "sqlite" and _mark_of(connection).exists():
+        _refusing.add(connection)
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA query_only = 1")
+
+
+def obey_again(**signal: Any) -> None:
+    """Close a connection to SQLite that was opened before the mark was made or removed; a receiver of request_started.
+
+    In a transaction, as tests are, it stays open.
+    """
+    connection = connections["default"]
+    if connection.vendor != "sqlite" or connection.connection is None or connection.in_atomic_block:
+        return
+    if _mark_of(connection).exists() is not (connection in _refusing):
+        _refusing.discard(connection)
+        connection.close()

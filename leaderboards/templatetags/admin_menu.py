@@ -10,7 +10,7 @@ register = template.Library()
 LEDGER = {
     "Play": "Player Mode Match Rating",
     "Conduct": (
-        "Leaver Appeal Incident Ban Strike Finding DoubledMatch AuditEntry ComplaintCase Complaint"
+        "Leaver Appeal Incident Ban BanProposal Strike Finding DoubledMatch AuditEntry ComplaintCase Complaint"
         " PlayerWarning PlayerNote CannedAnswer"
     ),
     "Senders": "Source Key",

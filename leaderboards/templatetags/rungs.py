@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboards.accounts.language import chosen_zone, tells_moments, zone_names
+from leaderboards.accounts.signup import domains_text
 from leaderboards.accounts.theme import theme_of
 from leaderboards.display import numbers, spans
 from leaderboards.display.crest import crest_of
@@ -38,6 +39,12 @@ def page_theme(context: RequestContext) -> str:
 def signup_is_open(context: RequestContext) -> bool:
     """True if a visitor may make an account."""
     return bool(get_adapter().is_open_for_signup(context.get("request")))
+
+
+@register.simple_tag
+def signup_domains() -> str:
+    """The domains of addresses that accounts may have, in words; "" if any will do."""
+    return domains_text()
 
 
 @register.simple_block_tag

@@ -15,6 +15,7 @@ from ranking.matches.lobbies import SAME_ROSTER, RosterDifference
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Participation, Player
 from ranking.modes.parameters import system_of
+from ranking.players.forbidden_names import find_forbidden
 from ranking.players.visibility import Shown, shown
 
 RECORDED, RATED, VOID = STATES = ("recorded", "rated", "void")
@@ -206,11 +207,19 @@ def _notes(record: MatchRecord, bots: Collection[str], names: Mapping[str, str])
     notes = [_why_excused(part, match.duration) for part in record.parts if part.excused]
     people = [part.player.key for part in record.parts if part.player.key in bots and not part.player.is_bot]
     notes += [f"{key!r} is known as a person: `bot` is ignored." for key in people]
-    for part in record.parts:
-        player = part.player
-        if player.locked_name and names.get(player.key, "") not in ("", player.name):
-            notes.append(f"Moderators named {player.key!r} {player.name!r}: the name sent isn't taken over.")
+    notes += [note for part in record.parts if (note := _why_named(part.player, names.get(part.player.key, "")))]
     return notes if not match.is_void else [*notes, f"The match counts for nothing. {match.void_reason}".rstrip()]
+
+
+def _why_named(player: Player, sent: str) -> str:
+    """Why the player hasn't the name that was sent; "" if a newer match has another one, or if they have it."""
+    if sent in ("", player.name):
+        return ""
+    if player.locked_name:
+        return f"Moderators named {player.key!r} {player.name!r}: the name sent isn't taken over."
+    if find_forbidden(sent):
+        return f"The name sent for {player.key!r} holds a word that this site forbids: they are named {player.name!r}."
+    return ""
 
 
 def _why_excused(part: Participation, duration: float | None) -> str:

@@ -5,7 +5,7 @@ from django.urls.converters import StringConverter
 
 WORDS = (
     "history", "token", "claim-code", "conduct", "bans", "incidents", "hide", "show", "notes", "erase", "export",
-    "warnings", "rename", "reset-name", "undo-rename", "unlock-name",
+    "warnings", "rename", "reset-name", "undo-rename", "unlock-name", "ban-proposals",
 )  # fmt: skip
 
 

@@ -130,11 +130,18 @@ class PreparedModels(Generic[M]):
         return made
 
 
+def fetch_mode_of(rows: Any) -> list[Any]:
+    """Return what Django is told since 6.1: how related objects fetch what their query left out. Before, nothing."""
+    return [rows._fetch_mode] if hasattr(rows, "_fetch_mode") else []
+
+
 def prepare_models(rows: QuerySet[M, M]) -> PreparedModels[M]:
     """Prepare a query of objects; it may hold a Placeholder for a value, an InPlaceholder for a condition."""
     compiler = rows.query.get_compiler(connection=connection)
     prepared = _prepared(compiler)
     own = compiler.klass_info["select_fields"]
     attributes = tuple(compiler.select[column][0].target.attname for column in own)
-    related = tuple(get_related_populators(compiler.klass_info, compiler.select, connection.alias))  # type: ignore[call-arg]
+    related = tuple(
+        get_related_populators(compiler.klass_info, compiler.select, connection.alias, *fetch_mode_of(rows))
+    )
     return PreparedModels(prepared, rows.model, attributes, related, tuple(compiler.annotation_col_map.items()))

@@ -3,14 +3,14 @@
 from ranking.models.abuse import AbuseRun, Complaint, ComplaintCase, DeviceUse, Finding
 from ranking.models.access import JobRun, KeptAnswer, Key, SavedFilter, Source
 from ranking.models.appeal import Appeal, CannedAnswer, Reopening
-from ranking.models.ban import Ban, BanAct, PlayerWarning
+from ranking.models.ban import Ban, BanAct, BanLimit, BanProposal, PlayerWarning
 from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Renaming, Strike
 from ranking.models.doubled import DoubledMatch
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation, Passing
 from ranking.models.mode import Mode
-from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
+from ranking.models.player import STRANGER, AcceptedName, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
 from ranking.models.rerating import NextPlace, NextRating, ParameterVersion, Rerating
 from ranking.models.season import ResetTable, Season, Seed
@@ -19,10 +19,13 @@ from ranking.models.void import Void
 __all__ = [
     "STRANGER",
     "AbuseRun",
+    "AcceptedName",
     "Appeal",
     "AuditEntry",
     "Ban",
     "BanAct",
+    "BanLimit",
+    "BanProposal",
     "CannedAnswer",
     "Change",
     "ClaimCode",

@@ -1,4 +1,7 @@
-"""Models of bans and warnings. A ban is a fact, never deleted; what changes its end is a row of its own beside it."""
+"""Models of bans, of who may ban how long, and of warnings.
+
+A ban is a fact, never deleted; what changes its end is a row of its own beside it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from django.db.models import Expression, F, Q
 from django.db.models.expressions import Combinable
 
 from ranking.models.void import NOTE, LiftableAct, lifted_afterwards
+from ranking.rules.ban_lengths import LONGEST_HOURS, length_of, length_words
 from ranking.wording.dates import utc_text
 
 
@@ -111,6 +115,108 @@ class BanAct(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_act_display()}: {self.reason}"
+
+
+class BanLimit(models.Model):
+    """How long the members of a group may ban, and from what. A group without a row has no limit.
+
+    `hours`: of the longest ban; None = no limit.
+    """
+
+    group = models.OneToOneField("auth.Group", models.CASCADE, primary_key=True, related_name="ban_limit")
+    hours = models.PositiveIntegerField(null=True)
+    from_queues = models.BooleanField(default=True)
+    from_boards = models.BooleanField(default=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(hours=None) | Q(hours__gte=1, hours__lte=LONGEST_HOURS), name="ban_limit_in_range"
+            ),
+            models.CheckConstraint(condition=Q(from_queues=True) | Q(from_boards=True), name="ban_limit_allows_one"),
+            models.CheckConstraint(
+                condition=Q(hours__isnull=False) | Q(from_queues=False) | Q(from_boards=False),
+                name="ban_limit_limits_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.group_id}: {length_words(length_of(None, self.hours))}"
+
+
+class BanProposal(models.Model):
+    """A ban that a moderator proposes, and that another one confirms or refuses. One at a time for each player.
+
+    `hours`: how long it lasts from the confirmation on; None = for good. The player reads `reason` once the ban is in
+    force; only moderators read `note` and `answer`, which says why it was decided so. `ban`: what it became.
+    """
+
+    CONFIRMED, REFUSED, WITHDRAWN = "confirmed", "refused", "withdrawn"
+    DECISIONS = ((CONFIRMED, "confirmed"), (REFUSED, "refused"), (WITHDRAWN, "withdrawn"))
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="ban_proposals")
+    scope = models.CharField(max_length=6, choices=Ban.SCOPES)
+    hours = models.PositiveIntegerField(null=True)
+    reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    proposed_at = models.DateTimeField()
+    decision = models.CharField(max_length=9, choices=DECISIONS, blank=True, default="")
+    decided_at = models.DateTimeField(null=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    answer = models.CharField(max_length=200, blank=True, default="")
+    ban = models.ForeignKey(Ban, models.PROTECT, null=True, related_name="proposals")
+
+    class Meta:
+        verbose_name = "proposed ban"
+        default_permissions = ("add", "view")
+        indexes = [
+            models.Index(fields=["proposed_at", "id"], condition=Q(decided_at__isnull=True), name="proposal_open"),
+            models.Index(fields=["decided_at"], condition=Q(decided_at__isnull=False), name="proposal_decided"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player"], condition=Q(decided_at__isnull=True), name="proposal_open_once_a_player"
+            ),
+            models.CheckConstraint(condition=Q(scope__in=["queue", "boards", "both"]), name="proposal_scope_known"),
+            models.CheckConstraint(
+                condition=Q(hours=None) | Q(hours__gte=1, hours__lte=LONGEST_HOURS), name="proposal_length_in_range"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="proposal_reason_given"),
+            models.CheckConstraint(
+                condition=Q(decided_at__isnull=True, decision="", answer="", decided_by__isnull=True)
+                | Q(decided_at__isnull=False, decision__in=["confirmed", "refused", "withdrawn"]) & ~Q(answer=""),
+                name="proposal_decided_with_an_answer",
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_at__isnull=True) | Q(decided_at__gte=F("proposed_at")),
+                name="proposal_decided_afterwards",
+            ),
+            models.CheckConstraint(
+                condition=Q(decision="confirmed", ban__isnull=False) | ~Q(decision="confirmed") & Q(ban__isnull=True),
+                name="proposal_with_a_ban_if_confirmed",
+            ),
+            models.CheckConstraint(
+                condition=Q(decision="withdrawn")
+                | Q(by__isnull=True)
+                | Q(decided_by__isnull=True)
+                | ~Q(decided_by=F("by")),
+                name="proposal_decided_by_another",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} from {self.get_scope_display()} {self.length_text}"
+
+    @property
+    def length(self) -> dt.timedelta | None:
+        """How long the ban will last; None for good."""
+        return length_of(None, self.hours)
+
+    @property
+    def length_text(self) -> str:
+        return length_words(self.length)
 
 
 class PlayerWarning(LiftableAct):

@@ -84,6 +84,7 @@ class Player(models.Model):
         indexes = [
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
+            models.Index(fields=["id"], condition=Q(is_bot=True), name="player_bot"),
             models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
             # Sorts names by code point in any locale, for searches by prefix (ranking.players.search.ByName).
             models.Index(
@@ -151,6 +152,19 @@ class PlayerName(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class AcceptedName(models.Model):
+    """A moderator accepted how the name of the player looks; that is over once it looks otherwise."""
+
+    player = models.OneToOneField(Player, models.PROTECT, primary_key=True, related_name="accepted_name")
+    skeleton = models.CharField(max_length=128)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(skeleton=""), name="accepted_name_given")]
+
+    def __str__(self) -> str:
+        return self.skeleton
 
 
 class ClaimCode(models.Model):

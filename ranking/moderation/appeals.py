@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, Incident, Player
 from ranking.moderation.incidents import find_lapses
-from ranking.moderation.sanctions import lift_bans, lock_rows, pardon_incidents, settle
+from ranking.moderation.sanctions import lift_locked, lock_rows, pardon_incidents, settle
 from ranking.operations.audit import record_acts
 from ranking.players.players import share_every_mode
 from ranking.rules.conduct import Lapse, Lockout, lockout_of
@@ -127,13 +127,13 @@ def decide_appeals(
     share_every_mode()
     rows = Appeal.objects.filter(pk__in=list(appeals))
     # Bans and incidents are locked before their appeals, in the order of lift_bans and pardon_incidents.
-    lock_rows(Ban.objects.filter(appeal__in=rows))
+    bans = lock_rows(Ban.objects.filter(appeal__in=rows).select_related("player"))
     lock_rows(Incident.objects.filter(appeal__in=rows))
     still_open = lock_rows(rows.filter(decided_at=None).select_related("player"))
     if grant:
-        bans = [appeal.ban_id for appeal in still_open if appeal.ban_id is not None]
+        appealed = {appeal.ban_id for appeal in still_open}
         incidents = [appeal.incident_id for appeal in still_open if appeal.incident_id is not None]
-        lift_bans(bans, by=by, reason=reason, note=note, now=now)
+        lift_locked([ban for ban in bans if ban.pk in appealed], by=by, reason=reason, note=note, now=now)
         pardon_incidents(incidents, by=by, reason=reason, note=note, now=now)
     # An appeal against a ban that has ended isn't settled above.
     decision = Appeal.GRANTED if grant else Appeal.CONFIRMED

@@ -21,6 +21,7 @@ from ranking.matches.devices import merge_devices, split_devices
 from ranking.models import (
     Appeal,
     Ban,
+    BanProposal,
     Change,
     Forfeit,
     Incident,
@@ -179,19 +180,23 @@ def _replace_in_forfeits(forfeits: list[Forfeit], owner: Player, heir: Player) -
 
 
 def _take_conduct(kept: Player, merged: Player) -> Record:
-    """Give incidents, bans, appeals, warnings and notes to the kept player.
+    """Give incidents, bans, appeals, warnings, notes and proposed bans to the kept player.
 
-    Of one occasion only the kept player's incident counts. Incidents stay with their match or forfeit.
+    Of one occasion only the kept player's incident counts. Incidents stay with their match or forfeit, and an open
+    proposal stays where it is if there is one about the kept player.
     """
     same = Incident.objects.filter(player=kept, occasion=OuterRef("occasion"))
     left = Participation.objects.filter(player=merged).values("match")  # the matches were given already
     own = Forfeit.objects.filter(player=merged).values("pk")
     stays = Q(match__in=left) | Q(forfeit__in=own)
-    rows = [model.objects.filter(player=merged) for model in (Incident, Ban, Appeal, PlayerWarning, PlayerNote)]
+    models: tuple[Any, ...] = (Incident, Ban, Appeal, PlayerWarning, PlayerNote, BanProposal)
+    rows = [model.objects.filter(player=merged) for model in models]
+    open_ones = BanProposal.objects.filter(player=kept, decided_at=None)
     with recorded(*rows) as record:
         Incident.objects.filter(~Exists(same), player=merged).exclude(stays).update(player=kept)
         for model in (Ban, PlayerWarning, PlayerNote):
             model._default_manager.filter(player=merged).update(player=kept)
+        BanProposal.objects.filter(~Exists(open_ones) | Q(decided_at__isnull=False), player=merged).update(player=kept)
         Appeal.objects.filter(Q(ban__player=kept) | Q(incident__player=kept), player=merged).update(player=kept)
     # Bans from boards apply to them now.
     Rating.objects.filter(player=kept, season__current=True).update(to_publish=True)

@@ -22,8 +22,9 @@ from ranking.database.retries import retried
 from ranking.models import Player, PlayerName, Renaming
 from ranking.moderation.sanctions import lock_rows
 from ranking.operations.audit import check_reason, record_acts
+from ranking.players.forbidden_names import check_allowed
 from ranking.players.players import give_names, share_every_mode
-from ranking.rules.names import BadName, check_name, neutral_name
+from ranking.rules.names import BadName, neutral_name
 from ranking.wording.dates import utc_text
 
 
@@ -44,10 +45,7 @@ def rename_player(
     ids = list(players)
     if len(ids) > 1:
         raise RenameRefused("Rename one player at a time: two with the same name are hard to tell apart.")
-    try:
-        check_name(name)
-    except BadName as error:
-        raise RenameRefused(str(error)) from error
+    _check_allowed(name)
     return _rename(ids, lambda player: name, "rename", by=by, reason=reason, now=now, note=note)
 
 
@@ -72,7 +70,8 @@ def undo_renamings(
 ) -> list[Player]:
     """Give these players back the names that they had before a moderator's, and unlock them. Return those players.
 
-    Raises RenameRefused if a name was unlocked since, and ValueError without a reason.
+    Raises RenameRefused if a name was unlocked since, or if the site forbids the one before, and ValueError without a
+    reason.
     """
     check_reason(reason)
     rows = _lock(Q(pk__in=list(players)))
@@ -84,6 +83,8 @@ def undo_renamings(
                 " any more. Rename the player instead."
             )
     names = {player: last[player.pk].former_name for player in rows if player.locked_name}
+    for name in names.values():
+        _check_allowed(name)
     lines = _lines(names)
     _unlock(names)
     give_names({player: name for player, name in names.items() if player.name != name}, now)
@@ -146,6 +147,13 @@ def _rename(
     histories = PlayerName.objects.filter(player__in=names)
     histories.filter(Exists(before.exclude(former_name=F("name")))).update(taken_away=True)
     return _tell(act, lines, list(names), now=now, **texts)
+
+
+def _check_allowed(name: str) -> None:
+    try:
+        check_allowed(name)
+    except BadName as error:
+        raise RenameRefused(str(error)) from error
 
 
 def _unlock(players: Iterable[Player]) -> None:

@@ -1,7 +1,8 @@
 """Sanctions by moderators: pardon, ban, extend, lift, hide, show, take former names away.
 
 Each act has a moderator, a reason that the player reads and a note that only moderators read, and writes a line of the
-audit log for each row, in a handful of statements. What takes these acts back is in ranking.moderation.undoing.
+audit log for each row, in a handful of statements. Who may ban how long is in ranking.moderation.ban_limits. What takes
+these acts back is in ranking.moderation.undoing.
 """
 
 import datetime as dt
@@ -16,6 +17,14 @@ from django.db.models.functions import Greatest
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Pardon, Player, PlayerName
+from ranking.moderation.ban_limits import (
+    BAN_RIGHT,
+    EXTEND_RIGHT,
+    LIFT_RIGHT,
+    check_may_end,
+    check_may_give,
+    with_end,
+)
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.players import relist_all, share_every_mode
 
@@ -68,14 +77,16 @@ def ban_players(
     """Ban players from queues, boards or both, from now on. `ends_at` None: until the ban is lifted.
 
     A merged player's ban stands on the player who was kept. A player may have several bans; one who has left for good
-    gets none. Boards change with the next publication. Raises ValueError without a reason.
+    gets none. Boards change with the next publication. Raises ValueError without a reason, and MayNotBan.
     """
     check_reason(reason)
     share_every_mode()  # keeps merges away
     texts = {"reason": reason, "note": note}
     fields: dict[str, Any] = {"scope": scope, "by": by, **texts, "starts_at": now, "ends_at": ends_at}
     present = [player for player in owners_of(players) if player.anonymised_at is None]
-    bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in present)
+    bans = [Ban(player=player, **fields) for player in present]
+    check_may_give(bans, by=by, right=BAN_RIGHT)
+    Ban.objects.bulk_create(bans)
     _record(bans, "ban", by=by, reason=reason, note=note, now=now)
     return bans
 
@@ -85,12 +96,18 @@ def ban_players(
 def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.datetime, note: str = "") -> list[Ban]:
     """End the running ones of these bans, and return them. Appeals against them are granted.
 
-    Raises ValueError without a reason.
+    Raises ValueError without a reason, and MayNotBan for bans that `by` may not have given.
     """
-    check_reason(reason)
     share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
-    running = [ban for ban in locked if ban.runs(now)]
+    check_may_end([ban for ban in locked if ban.runs(now)], by=by, right=LIFT_RIGHT)
+    return lift_locked(locked, by=by, reason=reason, now=now, note=note)
+
+
+def lift_locked(bans: Iterable[Ban], *, by: User | None, reason: str, now: dt.datetime, note: str = "") -> list[Ban]:
+    """End the running ones of these locked bans, inside the caller's transaction, whoever may have given them."""
+    check_reason(reason)
+    running = [ban for ban in bans if ban.runs(now)]
     ids = [ban.pk for ban in running]
     Ban.objects.filter(pk__in=ids).update(lifted_at=now, lifted_by=by, lift_reason=reason, lift_note=note)
     _add_acts(running, BanAct.LIFT, now, by, reason, note, {})
@@ -105,12 +122,13 @@ def extend_bans(
 ) -> list[Ban]:
     """Make running bans of these end later, or never (`ends_at` None); none ends earlier. Return those changed.
 
-    Raises ValueError without a reason.
+    Raises ValueError without a reason, and MayNotBan.
     """
     check_reason(reason)
     share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     shorter = [ban for ban in locked if ban.runs(now) and ban.ends_at and (ends_at is None or ban.ends_at < ends_at)]
+    check_may_give([with_end(ban, ends_at) for ban in shorter], by=by, right=EXTEND_RIGHT)
     return _add_acts(shorter, BanAct.EXTEND, now, by, reason, note, {"ends_at": ends_at})
 
 
@@ -121,7 +139,8 @@ def shorten_bans(
 ) -> list[Ban]:
     """Make running bans of these end earlier, but not before now; none ends later. Return those changed.
 
-    Raises ValueError without a reason, or if `ends_at` isn't later than now.
+    Raises ValueError without a reason, or if `ends_at` isn't later than now; and MayNotBan for bans that `by` may not
+    have given.
     """
     check_reason(reason)
     if ends_at <= now:
@@ -129,6 +148,7 @@ def shorten_bans(
     share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     longer = [ban for ban in locked if ban.runs(now) and (ban.ends_at is None or ban.ends_at > ends_at)]
+    check_may_end(longer, by=by, right=EXTEND_RIGHT)
     return _add_acts(longer, BanAct.SHORTEN, now, by, reason, note, {"ends_at": ends_at})
 
 

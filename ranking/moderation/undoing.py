@@ -20,8 +20,10 @@ from ranking.database.bulk_writes import insert_rows
 from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, Incident, Pardon, Reopening
 from ranking.moderation import sanctions
+from ranking.moderation.ban_limits import LIFT_RIGHT, check_may_give, with_end
 from ranking.moderation.sanctions import lock_rows
 from ranking.operations.audit import check_reason, record_acts
+from ranking.players.players import share_every_mode
 
 
 @retried
@@ -44,9 +46,13 @@ def take_back_pardons(
 def resume_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.datetime, note: str = "") -> list[Ban]:
     """Put lifted bans in force again, if their end is still to come. Return those that run again.
 
-    Appeals that were granted are open again. Raises ValueError without a reason.
+    Appeals that were granted are open again. Raises ValueError without a reason, and MayNotBan for bans that `by` may
+    not give.
     """
     details: dict[str, Any] = {"by": by, "reason": reason, "note": note, "now": now}
+    share_every_mode()
+    lifted = lock_rows(Ban.objects.filter(pk__in=bans, lifted_at__isnull=False).select_related("player"))
+    check_may_give([with_end(ban, ban.ends_at) for ban in lifted], by=by, right=LIFT_RIGHT)
     resumed = sanctions.resume_bans(bans, **details)
     _reopen(Appeal.objects.filter(ban__in=resumed, decision=Appeal.GRANTED), **details)
     return resumed

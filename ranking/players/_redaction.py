@@ -19,6 +19,7 @@ from ranking.models import (
     AuditEntry,
     Ban,
     BanAct,
+    BanProposal,
     Complaint,
     ComplaintCase,
     Forfeit,
@@ -90,6 +91,7 @@ def redact_texts(players: Sequence[Player], words: Words, name: str) -> None:
     of_bans, of_incidents = Q(ban__player__in=players), Q(incident__player__in=players)
     both = ("reason", "note", "lift_reason", "lift_note")
     _redact(Ban, of_players, both, words, name)
+    _redact(BanProposal, of_players, ("reason", "note", "answer"), words, name)
     _redact(BanAct, of_bans, ("reason", "note"), words, name)
     _redact(Appeal, of_players, ("answer", "note"), words, name)
     _redact(Reopening, Q(appeal__player__in=players), ("answer", "decision_note", "reason", "note"), words, name)

@@ -13,7 +13,7 @@ from ranking.models import Player
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.anonymising import anonymise_player, lock_identities
 from ranking.players.claims import release_player
-from ranking.players.players import accept_name
+from ranking.players.notable_names import accept_name
 
 
 def release_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
@@ -22,7 +22,7 @@ def release_players(players: Iterable[int], *, by: User | None, reason: str, now
 
 
 def accept_names(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
-    """Accept names that look like somebody else's; returns the players whose name was flagged."""
+    """Accept names that look like somebody else's; returns the players whose name wasn't accepted before."""
     return _act_on_each(players, accept_name, "accept name", by, reason, now)
 
 

@@ -22,9 +22,11 @@ from django.db.models.functions import Greatest
 from ranking import hooks
 from ranking.database.retries import retried
 from ranking.models import (
+    AcceptedName,
     Appeal,
     AuditEntry,
     Ban,
+    BanProposal,
     ClaimCode,
     Complaint,
     ComplaintCase,
@@ -50,7 +52,7 @@ from ranking.rules.names import fold
 _CHUNK = 500  # matches in memory at once
 GONE = "Their player has left."
 _ABOUT_A_PLAYER: tuple[type[Any], ...] = (
-    Ban, Incident, Appeal, PlayerNote, PlayerWarning, ComplaintCase, Finding,
+    Ban, BanProposal, Incident, Appeal, PlayerNote, PlayerWarning, ComplaintCase, Finding,
 )  # fmt: skip
 _TEXTS = ("variant", "server", "lobby")  # free texts of a match, as its sender wrote them
 
@@ -71,6 +73,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     for row in (player, *merged):
         _take_identity(row, now)
     PlayerName.objects.filter(player__in=[player, *merged]).delete()
+    AcceptedName.objects.filter(player__in=[player, *merged]).delete()
     Renaming.objects.filter(player__in=[player, *merged]).delete()  # the audit log keeps who renamed them, and when
     if merged:
         Merge.objects.filter(merged__in=merged).update(reason=GONE, note="", taken=None)
@@ -161,6 +164,12 @@ def _clean_conduct(player: Player, rows: list[Player], words: Words, now: dt.dat
     withdrawal = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
     appeals.filter(decided_at=None).update(**withdrawal)
     appeals.update(words=GONE)
+    withdrawn = {
+        "decision": BanProposal.WITHDRAWN,
+        "answer": GONE,
+        "decided_at": Greatest(Value(now), F("proposed_at")),
+    }
+    BanProposal.objects.filter(player__in=rows, decided_at=None).update(**withdrawn)
     for texts, names in (
         (Ban.objects.filter(player__in=rows), ("reason", "note", "lift_reason", "lift_note")),
         (Pardon.objects.filter(incident__player__in=rows), ("reason", "note", "lift_reason", "lift_note")),

@@ -1,7 +1,7 @@
 """Players: created when a result first names them, renamed by their game, and marked to be published anew.
 
-Old names are kept, and a name that looks like another player's is flagged. A name that a moderator gave stays, whatever
-results say: see ranking/moderation/renaming.py.
+A name that the site forbids isn't taken over. Old names are kept, and a name that looks like another player's is
+flagged. A name that a moderator gave stays, whatever results say: see ranking/moderation/renaming.py.
 """
 
 import datetime as dt
@@ -16,7 +16,8 @@ from ranking.database import locks
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Mode, Player, PlayerName, Rating, Season
-from ranking.rules.names import BadName, check_name, fold, skeleton
+from ranking.players.forbidden_names import check_allowed, find_forbidden
+from ranking.rules.names import BadName, fold, neutral_name, skeleton
 from ranking.rules.report import Report
 
 FORMER_NAMES = 20  # shown at most
@@ -54,7 +55,7 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
     changed = {
         player.pk: naming
         for player, naming in named.items()
-        if naming.name and player.name != naming.name and not player.locked_name
+        if naming.name and player.name != naming.name and not player.locked_name and not find_forbidden(naming.name)
     }
     players |= {player.key: player for player in rename_players(changed, now)}
     return players, {player.pk for player in newcomers.values()}
@@ -111,7 +112,7 @@ def _bots(reports: Iterable[Report]) -> set[str]:
 
 
 def _newcomers(names: Mapping[str, str], now: dt.datetime) -> list[Player]:
-    names = {key: name or _name_from(key) for key, name in names.items()}
+    names = {key: _allowed_name(key, name) for key, name in names.items()}
     taken = taken_skeletons(names.values())
     players = [Player(key=key, created_at=now) for key in names]
     for player in players:
@@ -188,11 +189,6 @@ def name_row(player: Player, name: str, since: dt.datetime, *, taken_away: bool 
     return PlayerName(player=player, name=name, search_name=fold(name), since=since, taken_away=taken_away)
 
 
-def accept_name(player: Player) -> bool:
-    """Remove the flag from a player's name, until the name changes; False if it isn't flagged."""
-    return bool(Player.objects.filter(pk=player.pk, lookalike=True).update(lookalike=False))
-
-
 def names_of(player: Player, *, everything: bool = False) -> list[str]:
     """Return a player's former names ("also known as"), the latest first, each once.
 
@@ -203,11 +199,18 @@ def names_of(player: Player, *, everything: bool = False) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != player.name][:FORMER_NAMES]
 
 
+def _allowed_name(key: str, name: str) -> str:
+    """The name that a newcomer gets: a neutral one in place of one that the site forbids."""
+    if not name:
+        return _name_from(key)
+    return neutral_name(key) if find_forbidden(name) else name
+
+
 def _name_from(key: str) -> str:
     """The key itself if it may be a name, else a plain name made from it."""
     name = key.strip()[:64]
     try:
-        check_name(name)
+        check_allowed(name)
     except BadName:
         return "Player " + key.encode().hex()[:12]
     return name

@@ -6,10 +6,13 @@ import datetime as dt
 
 LONGEST_DAYS = 3_650
 LONGEST_HOURS = 24 * LONGEST_DAYS
+# Lengths that forms offer, by hours.
+USUAL = {1: "1 hour", 6: "6 hours", 24: "24 hours", 72: "3 days", 168: "7 days", 720: "30 days", 2160: "90 days"}
 WHOLE_DAYS = "This must be a whole number of days. For less than a day, give hours."
 WHOLE_HOURS = "This must be a whole number of hours."
 NOT_BOTH = "Give days or hours, not both."
 ONE_OF_BOTH = "Give days or hours."
+CHOSEN_AND_WRITTEN = "You chose a length and wrote another: choose none, or empty days and hours."
 
 
 def length_of(days: int | None, hours: int | None) -> dt.timedelta | None:

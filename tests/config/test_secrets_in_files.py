@@ -29,7 +29,7 @@ def test_each_secret_is_read_from_its_file(put):
         "RUNGS_DATABASE_URL": ("postgres://u:pw@db/x", lambda settings: settings["DATABASES"]["default"]["PASSWORD"]),
         "RUNGS_REDIS_URL": ("redis://:pw@redis/1", lambda settings: settings["REDIS_URL"]),
         "RUNGS_BROKER_URL": ("redis://:pw@redis/2", lambda settings: settings["CELERY_BROKER_URL"]),
-        "RUNGS_EMAIL_URL": ("smtp://u:pw@mail:25", lambda settings: settings["EMAIL_HOST_PASSWORD"]),
+        "RUNGS_EMAIL_URL": ("smtp://u:pw@mail:25", lambda settings: settings["MAILERS"]["default"]["OPTIONS"]),
         "RUNGS_STEAM_KEY": ("steam-key", lambda settings: settings["SOCIALACCOUNT_PROVIDERS"]["steam"]),
         "RUNGS_DISCORD_SECRET": ("discord-secret", lambda settings: settings["SOCIALACCOUNT_PROVIDERS"]["discord"]),
         "RUNGS_OIDC_SECRET": ("oidc-secret", lambda settings: settings["SOCIALACCOUNT_PROVIDERS"]["openid_connect"]),

@@ -30,3 +30,9 @@ def test_what_builds_the_wheel_is_what_is_locked():
 def test_the_command_says_the_version(word):
     said = subprocess.run([sys.executable, "manage.py", word], cwd=ROOT, capture_output=True, text=True, check=True)
     assert said.stdout == f"Rungs {VERSION}\n"
+
+
+def test_the_locks_have_one_django_for_all_pythons():
+    locks = [(ROOT / name).read_text() for name in ("requirements.lock", "requirements-dev.lock")]
+    pinned = [re.findall(r"^django==(\d+\.\d+)", lock, flags=re.MULTILINE) for lock in locks]
+    assert pinned == [["5.2"], ["5.2"]]

@@ -11,12 +11,13 @@ from matchmaking import lifecycle
 from matchmaking.models import Lobby, Queue
 from ranking.models import Ban, Incident, Match, Mode, Player
 from ranking.moderation.appeals import appeal_against
+from ranking.moderation.ban_proposals import propose_bans
 from ranking.moderation.notes import add_notes, warn_players
 from ranking.rules.report import PlayerReport
 from tests.support.api import Answer, call, make_key
 from tests.support.factories import NOW, ban_player, make_mode, make_role, record
 
-ROLES = ("viewer", "moderator", "administrator")
+ROLES = ("viewer", "junior moderator", "moderator", "administrator")
 CORRECTED = {"teams": [{"place": 1, "players": [{"id": "b"}]}, {"place": 2, "players": [{"id": "a"}]}]}
 TEXTS = {"reason": "Cheating.", "note": "See the video."}
 
@@ -52,7 +53,21 @@ CALLS = {
     "extend_ban": AuthoredCall("moderator", "POST", "bans/{ban}/extend/", 200, {**TEXTS, "days": 9}),
     "shorten_ban": AuthoredCall("moderator", "POST", "bans/{ban}/shorten/", 200, {**TEXTS, "days": 1}),
     "lift_ban": AuthoredCall("moderator", "POST", "bans/{ban}/lift/", 200, TEXTS),
-    "resume_ban": AuthoredCall("moderator", "POST", "bans/{ban}/resume/", 200, TEXTS),
+    "resume_ban": AuthoredCall("junior moderator", "POST", "bans/{ban}/resume/", 200, TEXTS),
+    "propose_ban": AuthoredCall(
+        "junior moderator", "POST", "players/a/ban-proposals/", 201, {**TEXTS, "scope": "both", "days": 30}
+    ),
+    "list_ban_proposals": AuthoredCall("viewer", "GET", "ban-proposals/"),
+    "get_ban_proposal": AuthoredCall("viewer", "GET", "ban-proposals/{proposal}/"),
+    "confirm_ban_proposal": AuthoredCall(
+        "moderator", "POST", "ban-proposals/{proposal}/confirm/", 200, {"reason": "Seen."}
+    ),
+    "refuse_ban_proposal": AuthoredCall(
+        "moderator", "POST", "ban-proposals/{proposal}/refuse/", 200, {"reason": "No."}
+    ),
+    "reopen_ban_proposal": AuthoredCall(
+        "junior moderator", "POST", "ban-proposals/{proposal}/reopen/", 200, {"reason": "Yes."}
+    ),
     "list_incidents": AuthoredCall("viewer", "GET", "players/b/incidents/"),
     "get_incident": AuthoredCall("viewer", "GET", "incidents/{incident}/", of_a_mode=True),
     "pardon_incident": AuthoredCall("moderator", "POST", "incidents/{incident}/pardon/", 200, TEXTS, of_a_mode=True),
@@ -71,12 +86,14 @@ CALLS = {
     "reset_player_name": AuthoredCall("moderator", "POST", "players/b/reset-name/", 200, TEXTS),
     "undo_rename": AuthoredCall("moderator", "POST", "players/b/undo-rename/", 200, TEXTS),
     "unlock_player_name": AuthoredCall("moderator", "POST", "players/b/unlock-name/", 200, TEXTS),
-    "list_notes": AuthoredCall("moderator", "GET", "players/b/notes/"),
-    "add_note": AuthoredCall("moderator", "POST", "players/b/notes/", 201, {"text": "Knows the dev."}),
-    "withdraw_note": AuthoredCall("moderator", "POST", "notes/{note}/withdraw/", 200, {"reason": "It was another."}),
+    "list_notes": AuthoredCall("junior moderator", "GET", "players/b/notes/"),
+    "add_note": AuthoredCall("junior moderator", "POST", "players/b/notes/", 201, {"text": "Knows the dev."}),
+    "withdraw_note": AuthoredCall(
+        "junior moderator", "POST", "notes/{note}/withdraw/", 200, {"reason": "It was another."}
+    ),
     "list_warnings": AuthoredCall("viewer", "GET", "players/b/warnings/"),
-    "warn_player": AuthoredCall("moderator", "POST", "players/b/warnings/", 201, TEXTS),
-    "withdraw_warning": AuthoredCall("moderator", "POST", "warnings/{warning}/withdraw/", 200, TEXTS),
+    "warn_player": AuthoredCall("junior moderator", "POST", "players/b/warnings/", 201, TEXTS),
+    "withdraw_warning": AuthoredCall("junior moderator", "POST", "warnings/{warning}/withdraw/", 200, TEXTS),
     "list_appeals": AuthoredCall("viewer", "GET", "appeals/"),
     "get_appeal": AuthoredCall("viewer", "GET", "appeals/{appeal}/"),
     "grant_appeal": AuthoredCall("moderator", "POST", "appeals/{appeal}/grant/", 200, TEXTS),
@@ -143,8 +160,10 @@ def make_moderated_site() -> dict[str, Any]:
     [note] = add_notes([player], text="Look at it.", by=None, now=NOW)
     [warning] = warn_players([player], by=None, reason="Mind your words.", now=NOW)
     appeal = appeal_against(player, words="It wasn't me.", ban=ban.pk, now=now)
+    [proposal] = propose_bans([player], scope=Ban.QUEUE, hours=720, by=None, reason="Left.", now=now)
     return {
         "ban": ban.pk,
+        "proposal": proposal.pk,
         "note": note.pk,
         "warning": warning.pk,
         "appeal": appeal.pk,

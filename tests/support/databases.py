@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import django
 from django.conf import settings
 from django.db import connection
 
@@ -44,7 +45,9 @@ def suite_database() -> Iterator[None]:
             settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
         else:
             _drop_named(stem)
-            creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+            # Django before 6.1 would write down what the database holds; since then the word is refused.
+            unread: dict[str, bool] = {} if django.VERSION >= (6, 1) else {"serialize": False}
+            creation.create_test_db(verbosity=0, autoclobber=True, **unread)
             connection.close()
             _copy(name, migrated)
     try:

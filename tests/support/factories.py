@@ -16,6 +16,7 @@ from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, s
 from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 
+JUNIOR = ("ranking.migrations.0037_junior_moderators", "matchmaking.migrations.0008_junior_moderators")
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 _numbers = itertools.count(1)
@@ -116,5 +117,6 @@ def make_role(name: str) -> Group:
     if not Group.objects.filter(name=name).exists():
         for app, first in FIRST.items():
             importlib.import_module(f"{app}.migrations.{first}").make_roles(apps, None)
-        importlib.import_module("ranking.migrations.0026_doubled_matches").extend_roles(apps, None)
+        for name in ("ranking.migrations.0026_doubled_matches", *JUNIOR):
+            importlib.import_module(name).extend_roles(apps, None)
     return Group.objects.get(name=name)

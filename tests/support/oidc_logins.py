@@ -16,7 +16,7 @@ GIVEN = {
     "RUNGS_OIDC_ID": CLIENT,
     "RUNGS_OIDC_SECRET": SECRET,
     "RUNGS_OIDC_NAME": "Studio",
-    "RUNGS_OIDC_ROLES": "mods=moderator, leads=administrator",
+    "RUNGS_OIDC_ROLES": "mods=moderator, leads=administrator, helpers=junior moderator",
 }
 OWL = {"sub": "owl-1", "preferred_username": "owl", "email": "owl@example.org", "email_verified": True}
 

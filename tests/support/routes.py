@@ -212,10 +212,12 @@ ROUTES: list[Row] = [
         (f"api/v1/players/<player_key:id>/{word}/", method, f"/api/v1/players/me/{word}/", MODERATING)
         for method, words in (
             ("GET", ("incidents", "notes", "warnings", "export")),
-            ("POST", ("notes", "warnings", "hide", "show", "erase")),
+            ("POST", ("notes", "warnings", "ban-proposals", "hide", "show", "erase")),
         )
         for word in words
     ),
+    ("api/v1/ban-proposals/", "GET", "/api/v1/ban-proposals/", MODERATING),
+    ("api/v1/ban-proposals/<int:number>/", "GET", "/api/v1/ban-proposals/1/", MODERATING),
     ("api/v1/incidents/<int:number>/", "GET", "/api/v1/incidents/{ranking/incident}/", MODERATING),
     *(
         (f"api/v1/{things}/<int:number>/{verb}/", "POST", f"/api/v1/{things}/1/{verb}/", MODERATING)
@@ -227,6 +229,7 @@ ROUTES: list[Row] = [
             ("matches", "correct"),
             ("notes", "withdraw"),
             ("warnings", "withdraw"),
+            *(("ban-proposals", verb) for verb in ("confirm", "refuse", "withdraw", "reopen")),
             ("appeals", "grant"),
             ("appeals", "confirm"),
             ("appeals", "reopen"),

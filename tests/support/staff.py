@@ -10,7 +10,7 @@ from ranking.admin.base.acts.confirmation import CONFIRMED
 from ranking.models import Player
 from tests.support.factories import make_role
 
-ROLES = ("viewer", "moderator", "administrator")
+ROLES = ("viewer", "junior moderator", "moderator", "administrator")
 # Everybody else: nobody may do any act.
 OTHERS = ("stranger", "player", "staff without a role", "administrator without the second factor")
 # Model → the first of the roles that opens its list, the form of a new row, and the page of a row; "nobody": not even
@@ -32,6 +32,7 @@ PAGES = {
     "mfa/authenticator": ("root", "nobody", "root"),
     "ranking/appeal": ("viewer", "nobody", "viewer"),
     "ranking/auditentry": ("viewer", "nobody", "viewer"),
+    "ranking/banproposal": ("viewer", "nobody", "viewer"),
     "ranking/ban": ("viewer", "nobody", "viewer"),
     "ranking/cannedanswer": ("viewer", "moderator", "viewer"),
     "ranking/change": ("viewer", "nobody", "viewer"),
@@ -49,7 +50,7 @@ PAGES = {
     "ranking/outboxentry": ("administrator", "nobody", "administrator"),
     "ranking/parameterversion": ("viewer", "nobody", "viewer"),
     "ranking/player": ("viewer", "nobody", "viewer"),
-    "ranking/playernote": ("moderator", "nobody", "moderator"),
+    "ranking/playernote": ("junior moderator", "nobody", "junior moderator"),
     "ranking/playerwarning": ("viewer", "nobody", "viewer"),
     "ranking/rating": ("viewer", "nobody", "viewer"),
     "ranking/rerating": ("viewer", "nobody", "viewer"),
@@ -67,8 +68,8 @@ def client_of(who: str) -> Client:
         client.force_login(Player.objects.get(key="me").user)
     elif who != "stranger":
         user = User.objects.create_user(f"the {who}", is_staff=True, is_superuser=who == "root")
-        role = who.split(" ")[0]
-        user.groups.set([make_role(role)] if role in ROLES else [])
+        role = next((role for role in ROLES if who.startswith(role)), None)
+        user.groups.set([make_role(role)] if role else [])
         client.force_login(user)
     return client
 
@@ -78,5 +79,5 @@ def changelist(model: str) -> str:
 
 
 def post_act(client: Client, model: str, act: str, row: Any) -> None:
-    more = {"reason": "Because.", "note": "Because.", "text": "Because.", "scope": "both"}
+    more = {"reason": "Because.", "note": "Because.", "text": "Because.", "scope": "queue"}
     client.post(changelist(model), {"action": act, "_selected_action": [row], CONFIRMED: "1", **more})

@@ -70,6 +70,9 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
         "ranking/appeal": models.Appeal.objects.create(player=third, ban=ban, words="No.", made_at=NOW).pk,
         "ranking/auditentry": models.AuditEntry.objects.latest("pk").pk,
         "ranking/ban": models.Ban.objects.get().pk,
+        "ranking/banproposal": models.BanProposal.objects.create(
+            player=third, scope="queue", reason="Again.", proposed_at=NOW
+        ).pk,
         "ranking/incident": models.Incident.objects.get().pk,
         "ranking/leaver": third.pk,
         "ranking/finding": make_finding(third).pk,

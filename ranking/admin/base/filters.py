@@ -16,6 +16,7 @@ from django.http import HttpRequest
 from ranking.admin.base.display import moment_text
 from ranking.admin.base.lists import number_in
 from ranking.models import Mode, Player, Season
+from ranking.players.notable_names import to_look_at
 
 Condition = Q | Combinable
 
@@ -88,7 +89,14 @@ def choice_filter(
     return type("ChoiceFilter", (ChoiceFilter,), {"title": title, "parameter_name": parameter})
 
 
-FlaggedNameFilter = choice_filter("name", "lookalike", {"yes": ("Looks like another's", Q(lookalike=True))})
+FlaggedNameFilter = choice_filter(
+    "name",
+    "lookalike",
+    {
+        "notable": ("To look at: like staff's or a top player's", to_look_at),
+        "yes": ("Looks like another's", Q(lookalike=True)),
+    },
+)
 
 
 class SameLookFilter(SimpleListFilter):

@@ -1,5 +1,5 @@
 """Admin pages of conduct: leavers, appeals, bans and pardons. Start with: leavers, sanctions."""
 
-from ranking.admin.conduct import appeals, canned_answers, leavers, notes, sanctions
+from ranking.admin.conduct import appeals, ban_proposals, canned_answers, leavers, notes, sanctions
 
-__all__ = ["appeals", "canned_answers", "leavers", "notes", "sanctions"]
+__all__ = ["appeals", "ban_proposals", "canned_answers", "leavers", "notes", "sanctions"]

@@ -5,8 +5,6 @@ Moderators pardon, ban, hide, and void matches from here.
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
@@ -15,22 +13,23 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.admin.base.acts.acts import Act, at_any_time, on_keys
-from ranking.admin.base.acts.confirmation import SHOWN, Question
-from ranking.admin.base.acts.effects import with_boards, with_pardon, with_standing
+from ranking.admin.base.acts.acts import Act, at_any_time, on_keys, within_limits
+from ranking.admin.base.acts.confirmation import Question
+from ranking.admin.base.acts.effects import with_boards, with_pardon
 from ranking.admin.base.acts.forms import BanForm
 from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.display import badge, link_to, moment_text, public_page
 from ranking.admin.base.lists import BoundedChangeList
+from ranking.admin.conduct.ban_proposals import PROPOSE_ACT, OwnersAct
 from ranking.admin.conduct.cheaters import VoidSincePage
 from ranking.admin.conduct.leaver_list import FILTERS, SORTED, LeaverList
 from ranking.admin.conduct.notes import NOTE_ACT, WARN_ACT, NotesOnPage
 from ranking.admin.conduct.pardons import PARDON_RIGHT, previewed_pardon
 from ranking.admin.conduct.record import load_record
-from ranking.admin.conduct.sanctions import EXTEND_RIGHT, LIFT_RIGHT
 from ranking.models import Ban, Leaver, Player
+from ranking.moderation.ban_limits import BAN_RIGHT, EXTEND_RIGHT, LIFT_RIGHT
 from ranking.moderation.leavers import summarise
-from ranking.moderation.sanctions import ban_players, hide_players, owners_of, show_players
+from ranking.moderation.sanctions import ban_players, hide_players, show_players
 from ranking.players.search import name_holds
 from ranking.rules.ban_lengths import length_words
 
@@ -56,27 +55,19 @@ SHOW = Question(
 HIDE_RIGHT = "ranking.hide_player"
 
 
-class BanAct(Act):
-    """Bans the players to whom the chosen accounts belong, whom the page names."""
-
-    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
-        players = owners_of(rows.filter(anonymised_at=None))
-        return with_standing(players[:SHOWN], now), [player.pk for player in players]
-
-
 def ban(leavers: QuerySet[Any], **details: Any) -> list[Player]:
     """Ban players, and return those who are banned now."""
     return [ban.player for ban in ban_players(list(leavers), **details)]
 
 
 def _banned(form: Any) -> str:
-    return f"Banned {length_words(form.length())}"
+    return f"Banned {length_words(form.span())}"
 
 
 PARDON_ACT = previewed_pardon(
     "Pardon…", PARDON, of="player", too_many="incidents count against them: choose fewer players", told=with_pardon
 )
-BAN_ACT = BanAct("ban", "Ban…", "ranking.add_ban", ban, _banned, BAN, BanForm, undo=Ban, bulk=True)
+BAN_ACT = OwnersAct("ban", "Ban…", BAN_RIGHT, within_limits(ban), _banned, BAN, BanForm, undo=Ban, bulk=True)
 HIDING: dict[str, Any] = {"effects": at_any_time(with_boards), "undo": Player, "bulk": True}
 HIDE_ACT = Act(
     "hide",
@@ -99,6 +90,7 @@ SHOW_ACT = Act(
     fits=lambda player: player.hidden_at is not None,
 )
 REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("banproposal", "Proposed bans", {"state": "all"}),
     ("complaintcase", "Players' reports", {"state": "all"}),
     ("finding", "Abuse reports", {}),
 )
@@ -113,7 +105,7 @@ class LeaverAdmin(VoidSincePage, NotesOnPage, UneditedAdmin[Leaver]):
     search_help_text = "A part of the name, or the game's whole key."
     fields = ("player", "points", "leaves", "rate", "locked_out", "banned", "boards")
     change_form_template = "admin/ranking/leaver/change_form.html"
-    actions = (PARDON_ACT, WARN_ACT, NOTE_ACT, BAN_ACT, HIDE_ACT, SHOW_ACT)
+    actions = (PARDON_ACT, WARN_ACT, NOTE_ACT, BAN_ACT, PROPOSE_ACT, HIDE_ACT, SHOW_ACT)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
         return LeaverList

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from ranking.admin.base.acts.acts import Act, keys_of, on_keys
+from ranking.admin.base.acts.acts import Act, keys_of, on_keys, within_limits
 from ranking.admin.base.acts.confirmation import SHOWN, Question
 from ranking.admin.base.acts.effects import with_bans, with_pardon_each, with_resuming, with_taking_back
 from ranking.admin.base.acts.forms import ActForm, ExtendForm, ShortenForm
@@ -26,6 +26,7 @@ from ranking.admin.conduct.dropouts import FORFEIT_ACTS, ForfeitColumn
 from ranking.admin.conduct.pardons import PARDON_RIGHT
 from ranking.admin.conduct.sanction_filters import AUDIT_FILTERS, BAN_FILTERS, INCIDENT_FILTERS
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
+from ranking.moderation.ban_limits import EXTEND_RIGHT, LIFT_RIGHT
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
 from ranking.moderation.undoing import resume_bans, take_back_pardons
 from ranking.operations.audit import UNASKED, act_words
@@ -49,9 +50,6 @@ REVOKE = Question(
     "Revoke",
 )
 LIFT = Question("Lift bans", "They may queue at once, and are on boards with the next publication.", "Lift")
-
-
-EXTEND_RIGHT, LIFT_RIGHT = "ranking.extend_ban", "ranking.lift_ban"
 
 
 class ReturningAct(Act):
@@ -108,16 +106,32 @@ REVOKE_ACT = IncidentAct(
 )
 OF_RUNNING: dict[str, Any] = {"effects": with_bans, "undo": Ban, "bulk": True, "fits": _runs}
 BAN_ACTS = (
-    ReturningAct("extend", "Extend…", EXTEND_RIGHT, on_keys(extend_bans), "Extended", EXTEND, ExtendForm, **OF_RUNNING),
     ReturningAct(
-        "shorten", "Shorten…", EXTEND_RIGHT, on_keys(shorten_bans), "Shortened", SHORTEN, ShortenForm, **OF_RUNNING
+        "extend",
+        "Extend…",
+        EXTEND_RIGHT,
+        within_limits(on_keys(extend_bans)),
+        "Extended",
+        EXTEND,
+        ExtendForm,
+        **OF_RUNNING,
     ),
-    ReturningAct("lift", "Lift…", LIFT_RIGHT, on_keys(lift_bans), "Lifted", LIFT, **OF_RUNNING),
+    ReturningAct(
+        "shorten",
+        "Shorten…",
+        EXTEND_RIGHT,
+        within_limits(on_keys(shorten_bans)),
+        "Shortened",
+        SHORTEN,
+        ShortenForm,
+        **OF_RUNNING,
+    ),
+    ReturningAct("lift", "Lift…", LIFT_RIGHT, within_limits(on_keys(lift_bans)), "Lifted", LIFT, **OF_RUNNING),
     ReturningAct(
         "resume",
         "Put in force again…",
         LIFT_RIGHT,
-        on_keys(resume_bans),
+        within_limits(on_keys(resume_bans)),
         "Put in force again",
         RESUME,
         effects=with_resuming,

@@ -36,10 +36,12 @@ from ranking.moderation.renaming import (
 )
 from ranking.moderation.sanctions import take_names_away
 from ranking.players.administration import accept_names, anonymise_players, release_players
+from ranking.players.forbidden_names import check_allowed
 from ranking.players.former_names import find_by_former_name
+from ranking.players.notable_names import to_look_at
 from ranking.players.players import names_of
 from ranking.players.search import MOST_FOUND, ByName, find_named
-from ranking.rules.names import LONGEST, BadName, check_name, neutral_name
+from ranking.rules.names import LONGEST, BadName, neutral_name
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -57,7 +59,9 @@ RELEASE = Question(
 RENAME_RIGHT = "ranking.rename_player"
 MERGE = "Merge another player into this one…"
 ACCEPT = Question(
-    "Accept the name", "It looks like somebody else's; it is no longer listed as such until it changes.", "Accept"
+    "Accept the name",
+    "It is no longer listed as one that looks like somebody else's, until it looks otherwise.",
+    "Accept",
 )
 
 
@@ -115,7 +119,7 @@ class RenameForm(TextsForm):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         try:
-            check_name(name)
+            check_allowed(name)
         except BadName as error:
             raise forms.ValidationError(str(error)) from error
         return name
@@ -192,6 +196,15 @@ def _has_own_name(player: Player) -> bool:
     return player.anonymised_at is None and player.merged_into_id is None
 
 
+def _looks_alike(player: Player) -> bool:
+    return player.lookalike or _is_notable(player)
+
+
+def _is_notable(player: Player) -> bool:
+    """True if the name looks like that of the staff or of a top player."""
+    return Player.objects.filter(to_look_at(), pk=player.pk).exists()
+
+
 def with_neutral_names(players: Iterable[Player]) -> list[Any]:
     """Return the players; each player's `effect` is the name that a reset gives."""
     rows: list[Any] = list(players)
@@ -226,7 +239,7 @@ PLAYER_ACTS = (
         release_players,
         fits=lambda player: player.user_id is not None,
     ),
-    _act("accept", "change", ACCEPT, "Accept the name…", "Name accepted", accept_names, fits=attrgetter("lookalike")),
+    _act("accept", RENAME_RIGHT, ACCEPT, "Accept the name…", "Name accepted", accept_names, fits=_looks_alike),
     Act(
         "rename",
         "Rename…",
@@ -368,7 +381,10 @@ class PlayerAdmin(MergePage, NotesOnPage, LedgerAdmin[Player]):
 
     @admin.display(description="Looks like another's")
     def looks(self, player: Player) -> str:
-        return format_html("{} · {}", badge("Yes", "warn") if player.lookalike else "No", _alike_link(player))
+        words = badge("Like staff or a top player", "warn") if _is_notable(player) else "No"
+        if player.lookalike and words == "No":
+            words = badge("Yes", "warn")
+        return format_html("{} · {}", words, _alike_link(player))
 
 
 def _alike_link(player: Player) -> str:

@@ -6,10 +6,28 @@ export players.
 
 from functools import partial
 
-from ranking.api.moderation import appeals, audit, bans, incidents, matches, modes, notes, parameters, players, warnings
+from ranking.api.moderation import (
+    appeals,
+    audit,
+    ban_proposals,
+    bans,
+    incidents,
+    matches,
+    modes,
+    notes,
+    parameters,
+    players,
+    warnings,
+)
 from ranking.api.moderation.authors import StaffActSerializer
 from ranking.api.moderation.calls import ActCall, GetCall, ListCall, of_player
 from ranking.moderation.appeals import decide_appeals
+from ranking.moderation.ban_proposals import (
+    confirm_proposals,
+    refuse_proposals,
+    reopen_proposals,
+    withdraw_proposals,
+)
 from ranking.moderation.notes import add_notes, warn_players, withdraw_notes, withdraw_warnings
 from ranking.moderation.renaming import RenameRefused, rename_player, reset_names, undo_renamings, unlock_names
 from ranking.moderation.restoring import RestoreRefused
@@ -27,6 +45,10 @@ from ranking.moderation.voids import restore, void
 from ranking.modes.changes import ModeBusy
 
 _APPEAL = "Sent again, it changes nothing. The author needs the right to decide appeals."
+_DECIDED = (
+    "If it was decided before, nothing changes, and the answer says by whom and how. The author needs the right to ban"
+    " for as long, and isn't who proposed it: 403."
+)
 _ALIKE = "Sent again, it changes nothing and is answered alike."
 
 _RENAMING = "Sent again, it changes nothing. The author needs the right to rename players."
@@ -51,7 +73,7 @@ CALLS = [
         description=(
             "From queues at once, from boards with the next publication; for so many days or hours, or until it is"
             " lifted. A player may have several bans, and those that run go on running. A player who has left for"
-            " good can't be banned: 409. The author needs the right to ban."
+            " good can't be banned: 409. The author needs the right to ban, for as long: 403."
         ),
         right="ranking.add_ban",
         of=players.PLAYER,
@@ -100,7 +122,7 @@ CALLS = [
         summary="Extend a ban",
         description=(
             "If it runs, it ends so many days or hours from now, or when it is lifted; never earlier than before."
-            " The author needs the right to extend bans."
+            " The author needs the right to extend bans, and to ban for as long as that from the ban's beginning: 403."
         ),
         right="ranking.extend_ban",
         of=bans.BAN,
@@ -120,6 +142,88 @@ CALLS = [
         of=bans.BAN,
         function=shorten_bans,
         body=bans.ShortenSerializer,
+    ),
+    ActCall(
+        path="players/<player_key:id>/ban-proposals/",
+        name="player-ban-proposals",
+        operation_id="propose_ban",
+        summary="Propose a ban of a player",
+        description=(
+            "Another moderator confirms or refuses it; the player doesn't hear of it before. 409 if a ban of the player"
+            " is proposed already, or the player has left for good. The author needs the right to propose bans."
+        ),
+        right="ranking.add_banproposal",
+        of=players.PLAYER,
+        function=ban_proposals.propose_ban,
+        conflict=ban_proposals.AlreadyProposed,
+        makes=ban_proposals.PROPOSAL,
+        body=ban_proposals.NewProposalSerializer,
+    ),
+    ListCall(
+        path="ban-proposals/",
+        name="ban-proposals",
+        operation_id="list_ban_proposals",
+        summary="Proposed bans, the newest first",
+        description="The author needs the right to see proposed bans.",
+        right="ranking.view_banproposal",
+        of=ban_proposals.PROPOSAL,
+        query=ban_proposals.ProposalsQuery,
+        rows=ban_proposals.find_proposals,
+        page="BanProposalPage",
+        problems=(400, 403),
+    ),
+    GetCall(
+        path="ban-proposals/<int:number>/",
+        name="ban-proposal",
+        operation_id="get_ban_proposal",
+        summary="A proposed ban",
+        description="By its number. The author needs the right to see proposed bans.",
+        right="ranking.view_banproposal",
+        of=ban_proposals.PROPOSAL,
+    ),
+    ActCall(
+        path="ban-proposals/<int:number>/confirm/",
+        name="ban-proposal-confirm",
+        operation_id="confirm_ban_proposal",
+        summary="Confirm a proposed ban: it is in force from now on",
+        description=f"The player is told, and reads the reason that was proposed. {_DECIDED}",
+        right="ranking.add_ban",
+        of=ban_proposals.PROPOSAL,
+        function=confirm_proposals,
+        body=StaffActSerializer,
+    ),
+    ActCall(
+        path="ban-proposals/<int:number>/refuse/",
+        name="ban-proposal-refuse",
+        operation_id="refuse_ban_proposal",
+        summary="Refuse a proposed ban",
+        description=f"Nothing happens to the player, who doesn't hear of it. {_DECIDED}",
+        right="ranking.add_ban",
+        of=ban_proposals.PROPOSAL,
+        function=refuse_proposals,
+        body=StaffActSerializer,
+    ),
+    ActCall(
+        path="ban-proposals/<int:number>/withdraw/",
+        name="ban-proposal-withdraw",
+        operation_id="withdraw_ban_proposal",
+        summary="Withdraw a proposed ban",
+        description=f"Only who proposed it may: 403. {_ALIKE}",
+        right="ranking.add_banproposal",
+        of=ban_proposals.PROPOSAL,
+        function=withdraw_proposals,
+        body=StaffActSerializer,
+    ),
+    ActCall(
+        path="ban-proposals/<int:number>/reopen/",
+        name="ban-proposal-reopen",
+        operation_id="reopen_ban_proposal",
+        summary="Reopen a refused proposal of a ban",
+        description=f"It waits for a decision again, unless another one about the player does. {_DECIDED}",
+        right="ranking.add_ban",
+        of=ban_proposals.PROPOSAL,
+        function=reopen_proposals,
+        body=StaffActSerializer,
     ),
     ListCall(
         path="players/<player_key:id>/incidents/",

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from django.db.models import QuerySet
 from django.urls import URLPattern
 from django.urls import path as path_to
-from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -32,6 +32,7 @@ from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.database.keyset import Order
 from ranking.models import Player
+from ranking.moderation.ban_limits import MayNotBan
 from ranking.players.players import find_player
 
 NEWEST = Order((("pk", "whole"),), descending=True)
@@ -153,6 +154,8 @@ class ActCall(Call):
         try:
             given = [row] if self.makes else self.of.given(row)
             made = act.carry_out(self.function, given, **self.body.arguments(act))
+        except MayNotBan as error:
+            raise PermissionDenied(str(error)) from error
         except self.conflict as error:
             raise Conflict(str(error)) from error
         if self.makes is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -21,7 +23,8 @@ from ranking.api.schema import documented
 from ranking.api.views.players import get_player
 from ranking.models import Player
 from ranking.players.administration import anonymise_players
-from ranking.rules.names import LONGEST
+from ranking.players.forbidden_names import check_allowed
+from ranking.rules.names import LONGEST, BadName
 from ranking.validation.fields import KeyField, NameField
 
 
@@ -40,10 +43,22 @@ class LockedNameSerializer(OutputSerializer[Player]):
         return bool(player.locked_name)
 
 
+class AllowedNameField(NameField):
+    """A player's name that the site doesn't forbid."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        try:
+            check_allowed(name)
+        except BadName as error:
+            raise ValidationError(str(error), "format") from error
+        return name
+
+
 class RenameSerializer(ActSerializer):
     """Another name for a player."""
 
-    name = NameField(max_length=LONGEST)
+    name = AllowedNameField(max_length=LONGEST)
 
 
 class EraseSerializer(StaffActSerializer):

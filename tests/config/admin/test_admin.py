@@ -14,6 +14,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from config.people.permission_fields import names_of
+from config.people.rights import RIGHTS, permissions_of
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +111,7 @@ def test_what_a_search_finds(boss, fox):
         (Authenticator, "fox", ["TOTP Authenticator"]),
         (SocialAccount, "fox", ["fox"]),
         (SocialAccount, "fo", []),
-        (Group, "DERAT", ["moderator"]),
+        (Group, "DERAT", ["junior moderator", "moderator"]),
     ]
     given = {}
     for model, term, _ in searches:
@@ -196,13 +198,13 @@ def everything():
         "is_staff": "on",
         "is_superuser": "on",
         "groups": [Group.objects.get_or_create(name="administrator")[0].pk],
-        "user_permissions": list(Permission.objects.values_list("pk", flat=True)[:3]),
+        "user_permissions": ["pardon", "warn", "answers"],
     }
 
 
 def test_a_superuser_gives_rights(boss, fox, everything):
     assert boss.post(f"{HOME[User]}{fox.pk}/change/", form(fox, **everything)).status_code == 302
-    assert rights(fox) == (True, True, 1, 3)
+    assert rights(fox) == (True, True, 1, 4)
 
 
 def test_nobody_else_gives_rights(clerk, fox, everything):
@@ -247,13 +249,13 @@ def test_nobody_else_says_what_a_role_may(clerk, boss):
     role = Group.objects.get_or_create(name="viewer")[0]
     role.permissions.set(Permission.objects.filter(codename="view_player"))
     home = f"{HOME[Group]}{role.pk}/"
-    every = {"name": "viewer", "permissions": list(Permission.objects.values_list("pk", flat=True))}
-    assert "<strong>Ranking: player</strong>: View" in clerk.get(f"{home}change/").text
+    every = {"name": "viewer", "bans_from": ["from_queues", "from_boards"], "permissions": list(RIGHTS)}
+    assert "<strong>Others</strong>: Ranking: view player" in clerk.get(f"{home}change/").text
     assert [clerk.post(page, every).status_code for page in (f"{home}change/", f"{home}delete/")] == [403, 403]
     assert clerk.post(f"{HOME[Group]}add/", every).status_code == 403
     assert role.permissions.count() == 1
     assert boss.post(f"{home}change/", every).status_code == 302
-    assert role.permissions.count() == Permission.objects.count()
+    assert names_of(role.permissions.all()) == permissions_of(RIGHTS)
 
 
 def test_addresses_are_verified_by_who_may_change_them_and_not_those_of_staff(clerk, fox):
@@ -269,10 +271,3 @@ def test_addresses_are_verified_by_who_may_change_them_and_not_those_of_staff(cl
     user.user_permissions.remove(*Permission.objects.filter(codename="change_emailaddress"))
     clerk.post(HOME[EmailAddress], ticked)
     assert not EmailAddress.objects.filter(verified=True).exists()
-
-
-def test_permissions_are_ticked_by_what_they_are_of(boss):
-    page = boss.get(f"{HOME[Group]}add/").text
-    assert page.count('type="checkbox" name="permissions"') == Permission.objects.count()
-    assert "<legend>Ranking: appeal</legend>" in page
-    assert "> Decide appeals</label>" in page

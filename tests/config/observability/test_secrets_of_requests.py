@@ -11,6 +11,7 @@ from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
 from tests.support.factories import NOW
 from tests.support.log_lines import caught_logs
+from tests.support.mail_servers import send_to_server
 from tests.support.servers import free_port
 from tests.support.webhooks import make_hook
 
@@ -35,9 +36,7 @@ def test_a_view_that_raises(settings, client):
 
 
 def test_mail_that_is_refused(settings, client):
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-    settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "someone", MAIL
+    send_to_server(settings, port=free_port(), username="someone", password=MAIL)
     settings.SENDS_MAIL = True
     User.objects.create_user("fox", "fox@example.org", PASSWORD)
     with caught_logs(json=True) as text:

@@ -16,6 +16,7 @@ from django.test import Client
 
 from config.people.accounts import AccountAdapter
 from tests.support.environment import SCALED_SITE, manage, read_settings
+from tests.support.mail_servers import send_to_server
 from tests.support.page_tree import read_page
 from tests.support.second_factors import code_of
 from tests.support.sites import ROOT
@@ -109,7 +110,7 @@ def test_where_mail_is_sent_the_address_is_confirmed_first(client, settings):
 
 def test_a_mail_server_that_is_gone_loses_no_account(client, settings):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
+    send_to_server(settings, port=1)
     answer = client.post("/account/signup/", NEW, follow=True)
     assert (answer.status_code, User.objects.count()) == (200, 1)
     assert "Our mail can’t be sent just now." in answer.text
@@ -244,7 +245,8 @@ def test_what_is_configured_is_on(given, sites, mail):
     assert [app for app in settings["INSTALLED_APPS"] if ".providers." in app] == [
         f"allauth.socialaccount.providers.{name}" for name in ("openid", "steam", "discord") if sites
     ]
-    backend, verification = settings["EMAIL_BACKEND"].split(".")[-2], settings["ACCOUNT_EMAIL_VERIFICATION"]
+    backend = settings["MAILERS"]["default"]["BACKEND"].split(".")[-2]
+    verification = settings["ACCOUNT_EMAIL_VERIFICATION"]
     assert (backend, verification, settings["SENDS_MAIL"], settings["ADMIN_MFA"]) == mail
 
 

@@ -218,7 +218,10 @@ def test_the_whole_site_starts_with_it():
         ({"RUNGS_OIDC_ISSUER": "http://id.example.org"}, "RUNGS_OIDC_ISSUER must begin with https://"),
         ({"RUNGS_OIDC_ISSUER": "id.example.org"}, "RUNGS_OIDC_ISSUER can't be read"),
         ({"RUNGS_OIDC_ROLES": "mods"}, "RUNGS_OIDC_ROLES has 'mods'; write group=role"),
-        ({"RUNGS_OIDC_ROLES": "mods=superuser"}, "one of the roles viewer, moderator, administrator."),
+        (
+            {"RUNGS_OIDC_ROLES": "mods=superuser"},
+            "one of the roles viewer, junior moderator, moderator, administrator.",
+        ),
         ({"RUNGS_OIDC_MFA": "maybe"}, "RUNGS_OIDC_MFA is 'maybe'; it must be yes or no."),
     ],
 )
@@ -231,4 +234,4 @@ def test_what_is_half_set_or_wrong_is_refused(variables, sentence):
 
 def test_a_mapping_without_a_provider_is_refused():
     with pytest.raises(ImproperlyConfigured, match="mean nothing without RUNGS_OIDC_ISSUER"):
-        read_settings(RUNGS_OIDC_ROLES="mods=moderator")
+        read_settings(RUNGS_OIDC_ROLES="mods=moderator, new mods=junior moderator")

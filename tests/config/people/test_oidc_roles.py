@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_limits")]
         (["mods"], (True, ["moderator"])),
         (["mods", "leads", "others"], (True, ["administrator", "moderator"])),
         ("leads", (True, ["administrator"])),
+        ("helpers", (True, ["junior moderator"])),
         (["administrator", "moderator", "MODS"], (False, [])),
         ([], (False, [])),
         ([["mods"], {"mods": 1}, None, 7], (False, [])),

@@ -7,6 +7,7 @@ from django.test import Client
 from ranking.abuse.complaints import report_player
 from ranking.models import CannedAnswer, Event, Match, Mode, OutboxEntry, Player, Rerating
 from ranking.moderation.appeals import appeal_against
+from ranking.moderation.ban_proposals import propose_bans
 from ranking.moderation.notes import add_notes, warn_players
 from ranking.operations.keys import create_key
 from ranking.rules.report import PlayerReport
@@ -51,6 +52,7 @@ def _world(module_db) -> None:
     report_player(Match.objects.get(external_id="first"), Player.objects.get(key="a"), player, reason="words", now=NOW)
     add_notes([player], text="Plays with c.", by=None, now=NOW)
     warn_players([player], by=None, reason="Mind your words.", now=NOW)
+    propose_bans([player], scope="queue", hours=168, by=None, reason="Left.", now=NOW)
     CannedAnswer.objects.create(title="Sorry", text="It was our fault.")
     Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
     make_finding(Player.objects.get(key="b"))

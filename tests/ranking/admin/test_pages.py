@@ -10,6 +10,7 @@ from ranking.models import (
     Appeal,
     AuditEntry,
     Ban,
+    BanProposal,
     CannedAnswer,
     Change,
     Complaint,
@@ -37,14 +38,15 @@ from ranking.models import (
 )
 
 MODELS = [
-    Appeal, AuditEntry, Ban, CannedAnswer, Change, Complaint, ComplaintCase, DoubledMatch, Event, Finding, Incident,
-    Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player, PlayerNote, PlayerWarning, Rating, Rerating,
-    Season, Snapshot, Source,
+    Appeal, AuditEntry, Ban, BanProposal, CannedAnswer, Change, Complaint, ComplaintCase, DoubledMatch, Event, Finding,
+    Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player, PlayerNote, PlayerWarning, Rating,
+    Rerating, Season, Snapshot, Source,
 ]  # fmt: skip
 ADDED = {CannedAnswer, Key, Match, Mode, Source}
 CHANGED = {
     Appeal,
     Ban,
+    BanProposal,
     CannedAnswer,
     ComplaintCase,
     DoubledMatch,

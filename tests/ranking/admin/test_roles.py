@@ -111,7 +111,7 @@ ACTS = [
     ("grant", act("appeal", "grant", Appeal.objects.get), Appeal.objects.filter(decision="granted").exists, "-ma"),
     ("turn down", act("appeal", "confirm", Appeal.objects.get), Appeal.objects.exclude(decided_at=None).exists, "-ma"),
     ("release", act("player", "release", b), Player.objects.filter(key="b", user=None).exists, "--a"),
-    ("accept a name", act("player", "accept", b), Player.objects.filter(key="b", lookalike=False).exists, "--a"),
+    ("accept a name", act("player", "accept", b), Player.objects.filter(key="b", lookalike=False).exists, "-ma"),
     ("anonymise", act("player", "anonymise", b), Player.objects.exclude(anonymised_at=None).exists, "--a"),
     ("rate anew", page("mode_rate_anew", Mode.objects.get), Rerating.objects.exists, "--a"),
 ]

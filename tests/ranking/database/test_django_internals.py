@@ -7,14 +7,16 @@ that it prepares run as plain QuerySets.
 import inspect
 from typing import Any
 
+import django
 import pytest
 from django.db import connection
 from django.db.models import BigIntegerField, Exists, F, OuterRef, query
 from django.db.models.sql.compiler import SQLCompiler
 
-from ranking.database.prepared_queries import Placeholder
+from ranking.database.prepared_queries import Placeholder, fetch_mode_of
 from ranking.models import Ban, Rating
 
+FETCH_MODE = ["fetch_mode"] if django.VERSION >= (6, 1) else []
 RESTS_ON = "ranking.database.prepared_queries rests on"
 
 
@@ -33,8 +35,8 @@ def compiler() -> SQLCompiler:
     [
         (SQLCompiler.as_sql, ["self", "with_limits", "with_col_aliases"]),
         (SQLCompiler.get_converters, ["self", "expressions"]),
-        (query.get_related_populators, ["klass_info", "select", "db"]),
-        (Rating.from_db, ["db", "field_names", "values"]),
+        (query.get_related_populators, ["klass_info", "select", "db", *FETCH_MODE]),
+        (Rating.from_db, ["db", "field_names", "values", *FETCH_MODE]),
     ],
 )
 def test_functions_take_what_they_took(function: Any, parameters: list[str]) -> None:
@@ -60,6 +62,7 @@ def test_own_columns_come_first_then_annotations(compiler: SQLCompiler) -> None:
 
 
 def test_related_populators_have_populate(compiler: SQLCompiler) -> None:
-    [populator] = query.get_related_populators(compiler.klass_info, compiler.select, connection.alias)
+    mode = fetch_mode_of(Rating.objects.all())
+    [populator] = query.get_related_populators(compiler.klass_info, compiler.select, connection.alias, *mode)
     parameters = list(inspect.signature(populator.populate).parameters)
     assert parameters == ["row", "from_obj"], f"{RESTS_ON} RelatedPopulator.populate(row, from_obj)"

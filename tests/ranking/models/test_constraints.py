@@ -4,14 +4,17 @@ import datetime as dt
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db.models import F
 
 from ranking.models import (
+    AcceptedName,
     Appeal,
     AuditEntry,
     Ban,
     BanAct,
+    BanLimit,
+    BanProposal,
     CannedAnswer,
     Change,
     ClaimCode,
@@ -141,6 +144,24 @@ def complaint(**changed):
 
 def ban_act(**changed):
     BanAct.objects.create(ban=ban(), at=NOW, **{"act": "lift", "reason": "x", **changed})
+
+
+def ban_limit(**changed):
+    BanLimit.objects.create(group=Group.objects.create(name="x"), **{"hours": 1, **changed})
+
+
+def proposal(**changed):
+    given = {"scope": "queue", "reason": "x", "proposed_at": NOW, **changed}
+    BanProposal.objects.create(player=Player.objects.first(), **given)
+
+
+def decided_proposal(**changed):
+    proposal(**{"decided_at": NOW, "decision": "refused", "answer": "x", **changed})
+
+
+def decided_alone():
+    user = User.objects.create(username="alone")
+    decided_proposal(by=user, decided_by=user)
 
 
 def reopening(**changed):
@@ -290,6 +311,7 @@ CASES = {
     "renaming_lifted_afterwards": lambda: renaming(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "renaming_names_given": lambda: renaming(former_name=""),
     "renaming_undone_lifts": lambda: renaming(undone=True),
+    "accepted_name_given": lambda: AcceptedName.objects.create(player=Player.objects.first(), skeleton=""),
     "player_keeps_a_locked_name": lambda: Player.objects.update(locked_name="Somebody else"),
     "hiding_reason_given": lambda: hiding(reason=""),
     "hiding_once_at_a_time": lambda: [hiding() for _ in range(2)],
@@ -312,6 +334,17 @@ CASES = {
     "canned_answer_texts_given": lambda: CannedAnswer.objects.create(title="x", text=""),
     "ban_act_known": lambda: ban_act(act="pause"),
     "ban_act_reason_given": lambda: ban_act(reason=""),
+    "ban_limit_in_range": lambda: ban_limit(hours=0),
+    "ban_limit_allows_one": lambda: ban_limit(from_queues=False, from_boards=False),
+    "ban_limit_limits_something": lambda: ban_limit(hours=None),
+    "proposal_open_once_a_player": lambda: [proposal() for _ in range(2)],
+    "proposal_scope_known": lambda: proposal(scope="life"),
+    "proposal_length_in_range": lambda: proposal(hours=87_601),
+    "proposal_reason_given": lambda: proposal(reason=""),
+    "proposal_decided_with_an_answer": lambda: decided_proposal(answer=""),
+    "proposal_decided_afterwards": lambda: decided_proposal(decided_at=NOW - dt.timedelta(seconds=1)),
+    "proposal_with_a_ban_if_confirmed": lambda: decided_proposal(decision="confirmed"),
+    "proposal_decided_by_another": decided_alone,
     "reopening_of_a_decision": lambda: reopening(decision="withdrawn"),
     "reopening_reason_given": lambda: reopening(reason=""),
     "reopening_afterwards": lambda: reopening(decided_at=NOW + dt.timedelta(seconds=1)),

@@ -170,5 +170,5 @@ def test_a_clock_that_is_behind_decides_no_earlier_than_it_was_made():
 @pytest.mark.parametrize("number", [1, 3])
 def test_as_many_queries_for_many(django_assert_num_queries, number):
     appeals = [appeal(each) for _ in range(number) for each in (ban(), leave())]
-    with django_assert_num_queries(28 if connection.vendor == "postgresql" else 24):  # PostgreSQL locks modes
+    with django_assert_num_queries(23 if connection.vendor == "postgresql" else 21):  # PostgreSQL locks modes
         decide(*appeals)

@@ -6,7 +6,8 @@ import pytest
 
 from ranking.matches.recording import record_results
 from ranking.models import Player, PlayerName
-from ranking.players.players import accept_name, ensure_players, names_of
+from ranking.players.notable_names import accept_name
+from ranking.players.players import ensure_players, names_of
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 

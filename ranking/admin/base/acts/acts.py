@@ -23,6 +23,7 @@ from ranking.admin.base.acts.confirmation import SHOWN, Question, confirmation_p
 from ranking.admin.base.acts.forms import ActForm, TextsForm, form_from
 from ranking.admin.base.acts.reporting import report_done
 from ranking.admin.base.audited import person
+from ranking.moderation.ban_limits import MayNotBan
 
 M = TypeVar("M", bound=Model)
 OWN_RIGHTS = ("add", "change")  # of the list's own model; other rights are permissions with their app
@@ -36,15 +37,19 @@ class ActRefused(Exception):
         self.level = level
 
 
+class AnswersRefused(Exception):
+    """The domain refused what the form said. The text is a sentence; the page asks again, with it above the form."""
+
+
 @dataclass(frozen=True)
 class Act:
     """An act on rows of a list, which Django calls as an action.
 
     `right`: the permission that it asks for. `do`: takes the rows, `by`, `now` and the form's details as keywords, and
-    returns the rows that it changed; it may raise ActRefused; a class of its own may hand it
-    something else. `outcome`: what the history and the message say. `question`: None does the act at once. `form`: None
-    asks for a click only. `effects`: gives the first rows that the page shows their `effect`. `undo`: the model of the
-    list that takes the act back.
+    returns the rows that it changed; it may raise ActRefused, and AnswersRefused if there is a form. A class of its own
+    may hand it something else. `outcome`: what the history and the message say. `question`: None does the act at once.
+    `form`: None asks for a click only. `effects`: gives the first rows that the page shows their `effect`. `undo`: the
+    model of the list that takes the act back.
 
     `concerned`: the condition on rows that the act can change. `needs_rows`: without any it does nothing instead of
     asking. `fits`: whether the page of a row offers it. `bulk`: it may be done on all rows that match, beyond the page.
@@ -75,6 +80,8 @@ class Act:
     def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
         """Ask about the rows; once confirmed, do the act."""
         now, form = timezone.now(), form_from(request, self.form) if self.form and self.question else None
+        if form is not None:
+            form.fit_to(person(request))
         if self.concerned is not None:
             rows = rows.filter(self.concerned)
         if self.needs_rows and not rows:
@@ -87,6 +94,10 @@ class Act:
         except ActRefused as refused:
             page.message_user(request, str(refused), refused.level)
             return None
+        except AnswersRefused as refused:
+            assert form is not None  # noqa: S101 - narrows a type
+            form.add_error(None, str(refused))
+            return self.ask(page, request, rows, form, now)
         return self.report(page, request, list(changed), form, now)
 
     def ask(
@@ -140,6 +151,18 @@ def keys_of(rows: QuerySet[Any]) -> list[Any]:
 def at_any_time(effects: Callable[[Any], list[Any]]) -> Callable[[Any, dt.datetime], list[Any]]:
     """Return `effects` of an act by a function of the rows alone."""
     return lambda rows, now: effects(rows)
+
+
+def within_limits(do: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `do` of an act that asks again if the form's ban is more than its author may give."""
+
+    def checked(rows: QuerySet[Any], **details: Any) -> list[Any]:
+        try:
+            return list(do(rows, **details))
+        except MayNotBan as refused:
+            raise AnswersRefused(str(refused)) from refused
+
+    return checked
 
 
 def on_keys(act: Callable[..., Iterable[M]]) -> Callable[..., Iterable[M]]:

@@ -31,6 +31,13 @@ def most_of(request: HttpRequest) -> int:
     return MOST_OF_AN_ACT if request.GET.get("done") else MOST
 
 
+def read_action(described: Any) -> tuple[Any, str]:
+    """Return the function and the label of an action as Django describes it: by a tuple before 6.1."""
+    if isinstance(described, tuple):
+        return described[0], described[2]
+    return described.func, described.description
+
+
 def name_rows(model_admin: ModelAdmin[Any], request: HttpRequest) -> bool:
     """Put the keys of the rows that an action is meant for where Django looks for ticked rows.
 
@@ -56,8 +63,9 @@ def _matching(model_admin: ModelAdmin[Any], request: HttpRequest) -> list[Any] |
     described = model_admin.get_actions(request).get(request.POST.get("action", ""))
     if described is None:
         return "No action selected."
-    if not getattr(described[0], "bulk", False):
-        return f"“{described[2].rstrip('…')}” is done on ticked rows only. Nothing has changed."
+    function, label = read_action(described)
+    if not getattr(function, "bulk", False):
+        return f"“{label.rstrip('…')}” is done on ticked rows only. Nothing has changed."
     rows = model_admin.get_changelist_instance(request)
     assert isinstance(rows, BoundedChangeList)  # noqa: S101 - narrows a type
     if not rows.narrowed:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import F
 
 from ranking.admin.base.display import change_text, moment_text
-from ranking.models import Ban, Change, Incident, Match, Rating
+from ranking.models import Ban, BanProposal, Change, Incident, Match, Rating
 from ranking.moderation.leavers import Summary, summarise
 from ranking.moderation.voids import COUNTED, Extent, find_extents
 from ranking.seasons.strikes import struck_among
@@ -81,6 +81,15 @@ def with_bans(bans: Iterable[Ban], now: dt.datetime) -> list[Any]:
     rows: list[Any] = list(bans)
     for row in rows:
         row.effect = row.reason if row.runs(now) else f"{row.reason} · over, nothing will change"
+    return rows
+
+
+def with_proposals(proposals: Iterable[BanProposal], now: dt.datetime) -> list[Any]:
+    """Return the proposals; each one's `effect` says why, by whom, and what counts against the player now."""
+    rows: list[Any] = list(proposals)
+    summaries = summarise(sorted({row.player_id for row in rows}), now)
+    for row in rows:
+        row.effect = f"{row.reason} · by {row.by or 'nobody any more'} · {standing_text(summaries[row.player_id])}"
     return rows
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django import forms
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from ranking.admin.base.acts.confirmation import is_confirmed
@@ -14,11 +15,14 @@ from ranking.admin.base.audited import person
 from ranking.admin.base.lists import number_in
 from ranking.models import Ban, CannedAnswer
 from ranking.models.void import NOTE
+from ranking.moderation.ban_limits import BAN_RIGHT, EXTEND_RIGHT, find_limit
 from ranking.rules.ban_lengths import (
+    CHOSEN_AND_WRITTEN,
     LONGEST_DAYS,
     LONGEST_HOURS,
     NOT_BOTH,
     ONE_OF_BOTH,
+    USUAL,
     WHOLE_DAYS,
     WHOLE_HOURS,
     length_of,
@@ -37,6 +41,9 @@ class RecordedReasonForm(forms.Form):
 
 class ActForm(forms.Form):
     """Asks for what an act needs to know; `details` returns it as arguments of the act."""
+
+    def fit_to(self, by: User) -> None:
+        """Offer what this person may do."""
 
     def details(self, now: dt.datetime) -> dict[str, Any]:
         return dict(self.cleaned_data)
@@ -100,47 +107,95 @@ class TextsForm(ReasonForm):
 
 
 class ExtendForm(TextsForm):
+    """Asks how long a ban lasts: one of the usual lengths, or days or hours."""
+
+    right = EXTEND_RIGHT
+    length = forms.ChoiceField(label="How long", required=False, help_text="From now on.")
     days = forms.IntegerField(
-        min_value=1, max_value=LONGEST_DAYS, required=False, help_text="From now on.",
+        min_value=1, max_value=LONGEST_DAYS, required=False, help_text="If none of the lengths above fits.",
         error_messages={"invalid": WHOLE_DAYS},
     )  # fmt: skip
     hours = forms.IntegerField(
         min_value=1, max_value=LONGEST_HOURS, required=False, error_messages={"invalid": WHOLE_HOURS},
-        help_text="Instead of days. Both empty: until it is lifted.",
     )  # fmt: skip
-    field_order: Sequence[str] = ("days", "hours", "reason", "note")
+    field_order: Sequence[str] = ("length", "days", "hours", "reason", "note")
+    without_length = "As written below"
+    no_length = "Instead of days. Both empty: until it is lifted."
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._offer_lengths(None)
+        self.fields["hours"].help_text = self.no_length
+
+    def _offer_lengths(self, longest: dt.timedelta | None) -> None:
+        usual = [
+            (hours, words) for hours, words in USUAL.items() if longest is None or dt.timedelta(hours=hours) <= longest
+        ]
+        choice: Any = self.fields["length"]
+        choice.choices = [("", self.without_length), *usual]
+
+    def fit_to(self, by: User) -> None:
+        limit = find_limit(by, self.right)
+        if limit is not None:
+            self._offer_lengths(max((length for length in limit.longest.values() if length), default=None))
+            self.fields["length"].help_text = f"{limit.sentence} All bans of a player count together."
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
         if values.get("days") is not None and values.get("hours") is not None:
             self.add_error("hours", NOT_BOTH)
+        if values.get("length") and (values.get("days") is not None or values.get("hours") is not None):
+            self.add_error("length", CHOSEN_AND_WRITTEN)
         return values
 
-    def length(self) -> dt.timedelta | None:
+    def chosen_hours(self) -> int | None:
+        """How many hours the ban lasts from now on; None for good."""
+        chosen, days, hours = (self.cleaned_data.get(name) for name in ("length", "days", "hours"))
+        return int(chosen) if chosen else 24 * days if days is not None else hours
+
+    def span(self) -> dt.timedelta | None:
         """How long the ban lasts from now on; None for good."""
-        return length_of(self.cleaned_data["days"], self.cleaned_data["hours"])
+        return length_of(None, self.chosen_hours())
 
     def details(self, now: dt.datetime) -> dict[str, Any]:
-        details, length = super().details(now), self.length()
-        del details["days"], details["hours"]
+        details, length = super().details(now), self.span()
+        del details["length"], details["days"], details["hours"]
         return {**details, "ends_at": None if length is None else now + length}
 
 
 class ShortenForm(ExtendForm):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["hours"].help_text = "Instead of days."
+    no_length = "Instead of days."
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
-        if not self.errors.keys() & {"days", "hours"} and self.length() is None:
+        if not self.errors.keys() & {"length", "days", "hours"} and self.chosen_hours() is None:
             self.add_error("days", ONE_OF_BOTH)
         return values
 
 
 class BanForm(ExtendForm):
+    right = BAN_RIGHT
     scope = forms.ChoiceField(choices=Ban.SCOPES, label="Banned from")
-    field_order = ("scope", "days", "hours", "reason", "note")
+    field_order = ("scope", "length", "days", "hours", "reason", "note")
+
+    def fit_to(self, by: User) -> None:
+        super().fit_to(by)
+        limit = find_limit(by, self.right)
+        if limit is not None:
+            choice: Any = self.fields["scope"]
+            choice.choices = [(scope, words) for scope, words in Ban.SCOPES if scope in limit.scopes]
+
+
+class ProposalForm(BanForm):
+    """Asks for a ban that somebody else is to confirm: whoever proposes it may name any length."""
+
+    def fit_to(self, by: User) -> None:
+        self.fields["length"].help_text = "From the confirmation on."
+
+    def details(self, now: dt.datetime) -> dict[str, Any]:
+        details = super().details(now)
+        del details["ends_at"]
+        return {**details, "hours": self.chosen_hours()}
 
 
 class UTCTimeField(forms.DateTimeField):

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
 from ranking.admin.base.acts.acts import Act
-from ranking.admin.base.acts.chosen_rows import most_of, name_rows
+from ranking.admin.base.acts.chosen_rows import most_of, name_rows, read_action
 from ranking.admin.base.acts.confirmation import SENT_BEFORE, claim_form, give_up_form
 
 M = TypeVar("M", bound=Model)
@@ -34,9 +34,10 @@ class ActsAdmin(admin.ModelAdmin[M]):
     action_form = TickedRowsForm
     shows_every_act: ClassVar[bool] = False
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        actions = super().get_actions(request)
-        return {name: each for name, each in actions.items() if not (each and _is_forbidden(each[0], self, request))}
+    def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
+        location = () if action_location is None else (action_location,)  # Django 6.1 gives it, older ones take none
+        actions = super().get_actions(request, *location)
+        return {name: each for name, each in actions.items() if not _is_forbidden(each, self, request)}
 
     def choose_rows(self, request: HttpRequest) -> bool:
         """Choose the rows that a sent act is meant for; False, with a message, if it can't be done on them."""
@@ -47,7 +48,9 @@ class ActsAdmin(admin.ModelAdmin[M]):
         bulk = any(act.bulk for act in self._allowed_acts(request))
         return {"acts_across": bulk, "most_across": most_of(request)}
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> HttpResponse | None:
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[M], *args: Any, **where: Any
+    ) -> HttpResponse | None:
         """Act on the rows that were ticked or previewed, whether or not they still match the address.
 
         A form that is sent twice is acted on once.
@@ -61,7 +64,7 @@ class ActsAdmin(admin.ModelAdmin[M]):
             rows = rows.select_related(*self.list_select_related)
         acted = False
         try:
-            response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)))
+            response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)), *args, **where)
             acted = not isinstance(response, TemplateResponse)  # else it asks, perhaps once more
         finally:
             if not acted:
@@ -77,8 +80,10 @@ class ActsAdmin(admin.ModelAdmin[M]):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def _allowed_acts(self, request: HttpRequest) -> list[Act]:
-        return [each[0] for each in self.get_actions(request).values() if each and isinstance(each[0], Act)]
+        functions = (read_action(each)[0] for each in self.get_actions(request).values() if each)
+        return [function for function in functions if isinstance(function, Act)]
 
 
-def _is_forbidden(action: Any, page: admin.ModelAdmin[Any], request: HttpRequest) -> bool:
-    return isinstance(action, Act) and not action.is_allowed(page, request)
+def _is_forbidden(described: Any, page: admin.ModelAdmin[Any], request: HttpRequest) -> bool:
+    act = read_action(described)[0] if described else None
+    return isinstance(act, Act) and not act.is_allowed(page, request)

@@ -10,6 +10,7 @@ from ranking.models import (
     Appeal,
     AuditEntry,
     Ban,
+    BanProposal,
     Change,
     Complaint,
     ComplaintCase,
@@ -24,6 +25,7 @@ from ranking.models import (
     Strike,
 )
 from ranking.moderation.appeals import appeal_against
+from ranking.moderation.ban_proposals import propose_bans
 from ranking.moderation.notes import add_notes, warn_players
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, ban_player, make_finding, make_mode, record
@@ -31,7 +33,7 @@ from tests.support.factories import NOW, ban_player, make_finding, make_mode, re
 LISTS = [
     (Incident, "player"), (Ban, "player"), (AuditEntry, "player"), (Appeal, "player"), (Finding, "player"),
     (Change, "player"), (Rating, "player"), (Strike, "rating__player"), (PlayerNote, "player"),
-    (PlayerWarning, "player"), (ComplaintCase, "player"), (Complaint, "reported"),
+    (PlayerWarning, "player"), (BanProposal, "player"), (ComplaintCase, "player"), (Complaint, "reported"),
 ]  # fmt: skip
 
 
@@ -49,6 +51,7 @@ def _two_who_left(module_db: None) -> None:
         Strike.objects.create(rating=player.ratings.get(), reason="Cheated.", struck_at=NOW)
         add_notes([player], text="Left.", by=moderator, now=NOW)
         warn_players([player], by=moderator, reason="Stay.", now=NOW)
+        propose_bans([player], scope=Ban.QUEUE, hours=24, by=moderator, reason="Left.", now=NOW)
         match = Match.objects.get(participations__player=player)
         report_player(match, Player.objects.get(key="z"), player, reason="leaving", now=NOW)
 

@@ -60,9 +60,10 @@ def test_a_page_leads_to_what_was_reported(boss):
         ComplaintCase.objects.create(player=player(key), newest_at=timezone.now(), **reviewed)
     links = boss.get(url("leaver", "change", player("b").pk)).context["object_links"]
     found = {label: boss.get(address).context["cl"].queryset for address, label in links.items() if "?" in address}
-    assert list(found) == ["Players' reports", "Abuse reports"]
+    assert list(found) == ["Proposed bans", "Players' reports", "Abuse reports"]
     assert [case.player.key for case in found["Players' reports"]] == ["b"]
     assert not found["Abuse reports"]
+    assert not found["Proposed bans"]
 
 
 def test_the_worst_come_first_whatever_the_mode(boss):

@@ -18,6 +18,7 @@ from ranking.models import (
     AuditEntry,
     Ban,
     BanAct,
+    BanProposal,
     Hiding,
     Match,
     Pardon,
@@ -30,6 +31,7 @@ from ranking.models import (
     Void,
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.ban_proposals import refuse_proposals
 from ranking.moderation.merges import merge_players
 from ranking.moderation.renaming import rename_player
 from ranking.moderation.sanctions import hide_players, lift_bans, pardon_incidents
@@ -44,6 +46,7 @@ from tests.support.savepoints import rolled_back
 ROWS = {
     Ban: ("player", "scope", "reason", "note", "by__username", "lifted_by__username", "lift_reason", "lift_note"),
     BanAct: ("act", "by__username", "reason", "note"),
+    BanProposal: ("player", "scope", "hours", "decision", "decided_by__username", "answer"),
     Pardon: ("incident", "by__username", "reason", "note", "lifted_by__username", "lift_reason", "lift_note"),
     PlayerWarning: ("player", "by__username", "reason", "note", "lifted_by__username", "lift_reason", "lift_note"),
     Appeal: ("decision", "decided_by__username", "answer", "note"),
@@ -72,6 +75,10 @@ IN_THE_ADMIN = {
     "confirm_appeal": ("appeal", "confirm", "appeal"),
     "reopen_appeal": ("appeal", "reopen", "appeal"),
     "show_player": ("player", "show", "player"),
+    "propose_ban": ("leaver", "propose", "other"),
+    "confirm_ban_proposal": ("banproposal", "confirm", "proposal"),
+    "refuse_ban_proposal": ("banproposal", "refuse", "proposal"),
+    "reopen_ban_proposal": ("banproposal", "reopen", "proposal"),
     "rename_player": ("player", "rename", "player"),
     "reset_player_name": ("player", "reset", "player"),
     "undo_rename": ("player", "undo_rename", "player"),
@@ -92,6 +99,8 @@ def prepare(name: str, site: dict[str, Any]) -> None:
         void([Match.objects.get(pk=site["match"])], **details)
     elif name == "reopen_appeal":
         decide_appeals([site["appeal"]], grant=True, **details)
+    elif name == "reopen_ban_proposal":
+        refuse_proposals([site["proposal"]], **details)
     elif name == "show_player":
         hide_players([player], **details)
     elif name in ("undo_rename", "unlock_player_name"):
@@ -121,7 +130,7 @@ def act_in_the_admin(name: str, site: dict[str, Any]) -> dict[str, list[Any]]:
 
 def test_an_act_does_what_it_does_in_the_admin(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     make_author("administrator", "boss")
-    site |= {"player": Player.objects.get(key="b").pk}
+    site |= {"player": Player.objects.get(key="b").pk, "other": Player.objects.get(key="a").pk}
     for name in IN_THE_ADMIN:
         with subtests.test(name=name), rolled_back():
             prepare(name, site)
@@ -150,7 +159,8 @@ def test_an_act_sent_again_changes_nothing(site: dict[str, Any], subtests: pytes
         "lift_ban", "resume_ban", "shorten_ban", "pardon_incident", "revoke_pardon", "void_match", "restore_match",
         "correct_match", "hide_player", "show_player", "rename_player", "reset_player_name", "undo_rename",
         "unlock_player_name", "withdraw_note", "withdraw_warning", "grant_appeal",
-        "confirm_appeal", "reopen_appeal", "close_lobby",
+        "confirm_appeal", "reopen_appeal", "close_lobby", "confirm_ban_proposal", "refuse_ban_proposal",
+        "reopen_ban_proposal",
     ]:  # fmt: skip
         with subtests.test(name=name), rolled_back():
             prepare(name, site)

@@ -1,0 +1,205 @@
+"""Admin pages of proposed bans, which another moderator confirms or refuses; and the action that proposes them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from ranking.admin.base.acts.acts import Act, ActRefused, keys_of
+from ranking.admin.base.acts.confirmation import SHOWN, Question
+from ranking.admin.base.acts.effects import with_proposals, with_standing
+from ranking.admin.base.acts.forms import ProposalForm, ReasonForm
+from ranking.admin.base.audited import person
+from ranking.admin.base.base import OfPlayerAdmin
+from ranking.admin.base.display import badge, link_to
+from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.conduct.sanctions import ConductFactsAdmin
+from ranking.models import BanProposal
+from ranking.moderation.ban_limits import BAN_RIGHT, MayNotBan
+from ranking.moderation.ban_proposals import (
+    confirm_proposals,
+    may_decide,
+    propose_bans,
+    refuse_proposals,
+    reopen_proposals,
+    withdraw_proposals,
+)
+from ranking.moderation.sanctions import owners_of
+from ranking.players.search import MOST_FOUND
+from ranking.rules.ban_lengths import length_words
+
+PROPOSE_RIGHT = "ranking.add_banproposal"
+PROPOSE = Question(
+    "Propose a ban",
+    "Another moderator confirms or refuses it. Until then nothing happens, and the players don’t hear of it. Players of"
+    " an open proposal get no second one.",
+    "Propose",
+)
+CONFIRM = Question(
+    "Confirm proposed bans",
+    "They are in force at once, for their whole length from now on, and the players read what was proposed.",
+    "Confirm",
+)
+REFUSE = Question("Refuse proposed bans", "Nothing happens to the players, and they don’t hear of it.", "Refuse")
+WITHDRAW = Question("Withdraw proposed bans", "They stay in the list, marked as withdrawn.", "Withdraw")
+REOPEN = Question("Reopen proposed bans", "They wait for a decision again.", "Reopen")
+
+
+class OwnersAct(Act):
+    """Is done to the players to whom the chosen accounts belong, whom the page names."""
+
+    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+        players = owners_of(rows.filter(anonymised_at=None))
+        return with_standing(players[:SHOWN], now), [player.pk for player in players]
+
+
+def _propose(players: QuerySet[Any], **details: Any) -> list[Any]:
+    return [row.player for row in propose_bans(list(players), **details)]
+
+
+def _proposed(form: Any) -> str:
+    return f"Ban proposed {length_words(form.span())}"
+
+
+PROPOSE_ACT = OwnersAct(
+    "propose", "Propose a ban…", PROPOSE_RIGHT, _propose, _proposed, PROPOSE, ProposalForm, bulk=True
+)
+
+
+def _deciding(decide: Callable[..., list[BanProposal]]) -> Callable[..., list[BanProposal]]:
+    """Return `do` of an act that is refused as a whole if its author may not decide one of the proposals."""
+
+    def act(rows: QuerySet[Any], **details: Any) -> list[BanProposal]:
+        try:
+            return decide(keys_of(rows), **details)
+        except MayNotBan as refused:
+            raise ActRefused(str(refused)) from refused
+
+    return act
+
+
+class DecideAct(Act):
+    """Asks about open proposals only, and says of the others who has decided them."""
+
+    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        decided = rows.filter(decided_at__isnull=False).select_related("decided_by", "player")
+        for row in decided[:SHOWN]:
+            sentence = f"{row} was {row.decision} by {row.decided_by or 'the system'} before."
+            page.message_user(request, sentence, messages.WARNING)
+        still_open = keys_of(rows.filter(decided_at=None))
+        if not still_open:
+            return None
+        return super().__call__(page, request, rows.filter(pk__in=still_open))
+
+    def is_offered(self, request: HttpRequest, row: BanProposal) -> bool:
+        return row.decided_at is None and may_decide(row, person(request))
+
+
+class WithdrawAct(DecideAct):
+    def is_offered(self, request: HttpRequest, row: BanProposal) -> bool:
+        return row.decided_at is None and row.by_id == request.user.pk
+
+
+class ReopenAct(Act):
+    def is_offered(self, request: HttpRequest, row: BanProposal) -> bool:
+        return row.decision == BanProposal.REFUSED and may_decide(row, person(request))
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Filters by state; by default it shows the open proposals."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [*((name, words.capitalize()) for name, words in BanProposal.DECISIONS), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Open"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "all":
+                return queryset
+            case None:
+                # Acts are sent to the list without its filters: decided proposals must be among its rows then.
+                return queryset if request.method == "POST" else queryset.filter(decided_at=None)
+            case state:
+                return queryset.filter(decision=state)
+
+
+class ProposerFilter(admin.SimpleListFilter):
+    title = "proposer"
+    parameter_name = "proposed"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("me", "Me"), ("others", "Others")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "me":
+                return queryset.filter(by=person(request))
+            case "others":
+                return queryset.exclude(by=person(request))
+            case _:
+                return queryset
+
+
+def _asking(decide: Callable[..., list[BanProposal]], outcome: str, question: Question) -> dict[str, Any]:
+    do, effects = _deciding(decide), with_proposals
+    return {"do": do, "outcome": outcome, "question": question, "form": ReasonForm, "effects": effects, "bulk": True}
+
+
+@admin.register(BanProposal)
+class BanProposalAdmin(OfPlayerAdmin[BanProposal], ConductFactsAdmin):
+    actions = (
+        DecideAct("confirm", "Confirm…", BAN_RIGHT, **_asking(confirm_proposals, "Confirmed", CONFIRM)),
+        DecideAct("refuse", "Refuse…", BAN_RIGHT, **_asking(refuse_proposals, "Refused", REFUSE)),
+        WithdrawAct("withdraw", "Withdraw…", PROPOSE_RIGHT, **_asking(withdraw_proposals, "Withdrawn", WITHDRAW)),
+        ReopenAct("reopen", "Reopen…", BAN_RIGHT, **_asking(reopen_proposals, "Reopened", REOPEN)),
+    )
+    list_display = ("proposed_at", "player", "state", "scope", "lasts", "by", "reason")
+    list_select_related = ("player", "by", "decided_by")
+    list_filter = (StateFilter, ProposerFilter, PlayerFilter)
+    finds_players = MOST_FOUND
+    fields = (
+        "whose", "scope", "lasts", "reason", "note", "by", "proposed_at", "state", "decided_by", "decided_at", "answer",
+        "in_force",
+    )  # fmt: skip
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        decided = ("decided_by", "decided_at", "answer", "in_force")
+        return [name for name in self.fields if obj.decided_at or name not in decided]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BanProposal]:
+        return super().get_queryset(request).select_related(*self.list_select_related, "ban__player")
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        match request.GET.get("state"):
+            case None:
+                return ("proposed_at", "id")
+            case "all":
+                return ("-id",)
+            case _:
+                return ("-decided_at", "-id")
+
+    @admin.display(description="For how long")
+    def lasts(self, row: BanProposal) -> str:
+        return row.length_text.removeprefix("for ").capitalize()
+
+    @admin.display
+    def state(self, row: BanProposal) -> str:
+        kinds = {BanProposal.CONFIRMED: "good", "": "warn"}
+        return badge(row.get_decision_display().capitalize() or "Open", kinds.get(row.decision, "plain"))
+
+    @admin.display(description="Ban")
+    def in_force(self, row: BanProposal) -> str:
+        return link_to(row.ban)
