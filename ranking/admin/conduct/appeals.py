@@ -65,7 +65,7 @@ class AppealStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [("decided", "Decided"), ("all", "All")]
 
     def choices(self, changelist: Any) -> Any:
@@ -88,7 +88,7 @@ class AssignedFilter(admin.SimpleListFilter):
     title = "assigned to"
     parameter_name = "assigned"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [("me", "Me"), ("nobody", "Nobody")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

@@ -69,7 +69,7 @@ class KeyForm(forms.ModelForm[Key]):
         min_value=1, max_value=2_000_000_000, required=False, help_text="Requests a minute. Empty: the site's limit."
     )
 
-    def clean_expires_at(self) -> Any:
+    def clean_expires_at(self) -> object:
         moment = self.cleaned_data["expires_at"]
         if moment is not None and moment <= timezone.now():
             raise forms.ValidationError("This must be in the future.")
