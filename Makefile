@@ -81,7 +81,7 @@ test-faults: install
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
 # upgraded), Hypothesis with all its examples, and the whole suite: some minutes.
 # HISTORIES=100: so many random histories of seasons a rating system; the default is 2.
-# At last the tests of tools.matrix, on versions that the lock doesn't have: two to four minutes for each of seven.
+# At last the tests of tools.matrix, on versions that the lock doesn't have: some minutes for each of seven environments.
 # MATRIX=6.1: those whose name has that word; MATRIX=no: none.
 test-long: install
 	$(BIN)/python -m pytest $(SUITE) --all

@@ -1,7 +1,7 @@
 """Pages kept for visitors without a session against pages that are made: `python -m bench.kept`.
 
-Processor time of the web process and of its PostgreSQL backend, from the server's call to the last byte: with limits, the
-log and the metrics. The database is one that has matches, such as the demo's; the pages are of its largest mode.
+Processor time of the web process and of its PostgreSQL backend, from the server's call to the last byte: with limits,
+the log and the metrics. The database is one that has matches, such as the demo's; the pages are of its largest mode.
 """
 
 import os

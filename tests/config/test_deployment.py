@@ -17,6 +17,7 @@ from config import VERSION
 from config.celery import LONG, NETWORK, QUEUES, URGENT, app
 from tests.support.environment import SCALED_SITE, read_settings
 from tests.support.patience import wait_until
+from tests.support.read_variables import read_by_settings
 from tests.support.servers import free_port
 from tests.support.sites import ROOT
 
@@ -25,11 +26,6 @@ SERVICES = COMPOSE["services"]
 WORKERS = {"worker": URGENT, "worker-long": LONG, "worker-network": NETWORK}
 OURS = {"web", *WORKERS, "beat", "backup", "migrate"}
 OPERATING = (ROOT / "docs/operating.md").read_text()
-
-
-def read_by_settings():
-    texts = [path.read_text() for path in (ROOT / "config").glob("*.py")]
-    return set(re.findall(r'env\.\w+\(\s*"(RUNGS_\w+)"', "".join(texts)))
 
 
 def test_the_page_lists_every_variable():

@@ -2,11 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from config.celery import QUEUES
+from tests.support.paths import ROOT
 from tests.support.servers import SCALED, new_database, wait_until
 from tests.support.sites import Site, parent_of
 
@@ -67,6 +70,21 @@ def test_a_backup_timer_that_ends_is_started_again(tmp_path):
         os.kill(*before, signal.SIGKILL)
         assert wait_until(lambda: started(site, "backup_timer") not in ([], before))
         assert (site.process.poll(), site.get("/health/ready")[0]) == (None, 200)
+    finally:
+        site.close()
+
+
+def test_what_make_starts_ends_with_make_even_while_it_migrates(tmp_path):
+    site = Site(tmp_path, new_database(tmp_path))
+    script = f"'{sys.executable}' manage.py run --with-parent --port {site.port} & wait"
+    try:
+        with site.log.open("wb") as log:
+            make = subprocess.Popen(["sh", "-c", script], cwd=ROOT, env=site.environment, stdout=log, stderr=log)
+        assert wait_until(lambda: "Bringing the database up to date" in site.log.read_text(), 90), site.log.read_text()
+        make.kill()
+        make.wait()
+        assert wait_until(lambda: site.processes() == [])
+        assert "Rungs is on" not in site.log.read_text()
     finally:
         site.close()
 

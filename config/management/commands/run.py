@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from config.processes.supervision import exit_with_parent
+
 
 class Command(BaseCommand):
     help = "Migrate the database, then serve the site; embedded, a new database gets the demo. Ctrl-C ends all."
@@ -20,6 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--with-parent", action="store_true", help="end when whoever started this ends")
 
     def handle(self, *, host: str, port: int, no_demo: bool, with_parent: bool, **options: Any) -> None:
+        if with_parent:
+            exit_with_parent()  # until this process becomes the supervisor, which looks after it itself
         self.stdout.write("Bringing the database up to date")
         self.stdout.flush()
         call_command("migrate", verbosity=0)

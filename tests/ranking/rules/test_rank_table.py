@@ -127,7 +127,7 @@ STORED = TEN.to_bytes()
         (b"", "no rank table"),
         (b"something else entirely, long enough", "no rank table"),
         (STORED[:10], "no rank table"),
-        (STORED[:4] + b"\x02" + STORED[5:], "format 2; this program reads format 1"),
+        (STORED[:4] + b"\x03" + STORED[5:], "format 3; this program reads format 2"),
         (STORED[:-1], "checksum"),
         (STORED[:-1] + bytes([STORED[-1] ^ 1]), "checksum"),
     ],

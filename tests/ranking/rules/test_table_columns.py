@@ -52,6 +52,22 @@ def test_what_is_stored_is_read(players):
     assert RankTable.from_bytes(stored).to_bytes() == stored
 
 
+# Of the ratings -3, 5, 5, 700 and 70,000, as version 1 stored them.
+OF_VERSION_1 = bytes.fromhex(
+    "524e4b540100000004000000fdffffffffffffff9210e024789ce3608080ed4c107a0b1f239866848a4385e17c180d004376018a"
+)
+
+
+def test_what_an_older_version_stored_is_read():
+    assert TableColumns.from_bytes(OF_VERSION_1) == columns([-3, 5, 5, 700, 70_000])
+
+
+@pytest.mark.parametrize("greatest", [255, 256, 65_535, 65_536, 2**40])
+def test_numbers_of_any_width_are_stored(greatest):
+    table = TableColumns.counted([0, greatest], [greatest, 1])
+    assert TableColumns.from_bytes(table.to_bytes()) == table
+
+
 def test_another_table_is_not_equal():
     assert columns([1, 2]) == columns([2, 1])
     assert all(columns([1, 2]) != other for other in (columns([1]), columns([1, 3]), columns([1, 2, 2]), "a table"))
