@@ -31,6 +31,7 @@ from bench import (  # noqa: E402
     rerating,
     seeding,
     ticking,
+    visits,
 )
 from bench.measuring import Row, table  # noqa: E402
 
@@ -58,6 +59,7 @@ def rows() -> list[Row]:
     found += ticking.run(progress)
     found += leavers.run(progress)
     found += lists.run(progress)
+    found += visits.run(progress)
     return found
 
 

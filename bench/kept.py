@@ -26,7 +26,7 @@ from bench.processes import cpu_seconds
 from config.serving.kept_pages import CACHE
 from ranking.models import Match, Mode, Rating
 
-ROUNDS = 100
+ROUNDS = 60
 SHARE = 1 / 8  # of a page that is made
 AIM = 1.5e-3  # seconds of a kept page
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from celery import beat
 from celery.worker.consumer import consumer
+from kombu import Connection
 
 from config.processes.liveness import kept_alive, touch
 
@@ -11,7 +12,7 @@ from config.processes.liveness import kept_alive, touch
 class Consumer(consumer.Consumer):
     """The main loop of a worker. While it runs, `heartbeat_sent` comes every two seconds: config/celery.py."""
 
-    def ensure_connected(self, conn: Any) -> Any:
+    def ensure_connected(self, conn: Connection) -> Connection:
         with kept_alive():
             return super().ensure_connected(conn)
 

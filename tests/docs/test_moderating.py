@@ -3,9 +3,12 @@
 import importlib
 import re
 
+from django.conf import settings
+
 from config.storage.upgrades import FIRST
 from ranking.admin.base.acts import chosen_rows
 from ranking.admin.conduct.appeals import AppealAdmin
+from ranking.admin.conduct.ban_proposals import BanProposalAdmin
 from ranking.admin.conduct.leavers import LeaverAdmin
 from ranking.admin.conduct.sanctions import BanAdmin, IncidentAdmin
 from ranking.admin.matches.matches import MatchAdmin
@@ -37,12 +40,13 @@ def test_bounds():
     assert f"up to {APPEALABLE.days} days after the lockout began" in GUIDE
 
 
-def test_roles_are_those_of_the_migration():
-    assert set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE)) == set(ROLES)
+def test_roles_are_those_of_the_migrations():
+    assert re.findall(r"^\| `([\w ]+)` \|", GUIDE, re.MULTILINE) == list(settings.ROLES)
+    assert {*ROLES, *importlib.import_module("ranking.migrations.0037_junior_moderators").ROLES} == set(settings.ROLES)
 
 
 def test_every_act_is_told():
-    admins = (LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, AppealAdmin)
+    admins = (LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, BanProposalAdmin, AppealAdmin)
     acts = {act.name for admin in admins for act in admin.actions}
     assert len(acts) > 10
     assert [name for name in sorted(acts) if not re.search(rf"\b{name}\b", GUIDE, re.IGNORECASE)] == []

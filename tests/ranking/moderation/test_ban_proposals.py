@@ -158,9 +158,9 @@ def test_a_refused_one_is_reopened_by_another(junior, moderator):
 def test_many_alike_take_few_statements(junior, moderator, django_assert_max_num_queries):
     record(["d"], ["e"])
     record(["f"], ["g"])
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(16):
         rows = propose(junior, "a", "b", "c", "d", "e", "f", "g")
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(30):
         confirm_proposals([row.pk for row in rows], **decided(moderator))
     assert Ban.objects.filter(by=moderator).count() == 7
 
