@@ -82,7 +82,7 @@ def yield_to_others() -> None:
 
 
 @signals.setup_logging.connect
-def _use_our_logs(**_: Any) -> None:
+def _use_our_logs(**_: object) -> None:
     """Use Django's LOGGING in Celery's processes, too."""
     logging.config.dictConfig(settings.LOGGING)
 
@@ -97,24 +97,24 @@ def _note_dropped(request: Any, expired: bool, **_: Any) -> None:
 
 
 @signals.celeryd_init.connect
-def _yield_if_long(options: dict[str, Any], **_: Any) -> None:
+def _yield_if_long(options: dict[str, object], **_: object) -> None:
     if options.get("queues") == [LONG]:
         yield_to_others()
 
 
 @signals.heartbeat_sent.connect
-def _note_alive(**_: Any) -> None:
+def _note_alive(**_: object) -> None:
     """The worker's main loop sends this every two seconds."""
     touch()
 
 
 @signals.worker_process_init.connect
-def _end_with_the_worker(**_: Any) -> None:
+def _end_with_the_worker(**_: object) -> None:
     """End a pool process with its worker: if the worker is killed with SIGKILL, it would wait for work for ever."""
     exit_with_supervisor()
 
 
 @signals.celeryd_init.connect
 @signals.beat_init.connect
-def _end_with_the_supervisor(**_: Any) -> None:
+def _end_with_the_supervisor(**_: object) -> None:
     exit_with_supervisor()

@@ -17,7 +17,7 @@ LEAST_TOKEN = 20
 
 
 @register(Tags.security)
-def check_secret_key(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_secret_key(app_configs: object, **options: object) -> list[CheckMessage]:
     key = settings.SECRET_KEY
     if not settings.SCALED or (len(key) >= LEAST_SECRET and len(set(key)) >= 10):
         return []
@@ -36,7 +36,7 @@ def check_database(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security)
-def check_hosts(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_hosts(app_configs: object, **options: object) -> list[CheckMessage]:
     if not settings.SCALED or (settings.ALLOWED_HOSTS and "*" not in settings.ALLOWED_HOSTS):
         return []
     hint = "Set RUNGS_HOSTS to the names people reach this site by, separated by commas."
@@ -44,7 +44,7 @@ def check_hosts(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security)
-def check_web_workers(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_web_workers(app_configs: object, **options: object) -> list[CheckMessage]:
     if settings.SCALED or settings.WEB_WORKERS == 1:
         return []
     hint = "Unset RUNGS_WEB_WORKERS, or go to the scaled profile."
@@ -52,7 +52,7 @@ def check_web_workers(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_hooks(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_hooks(app_configs: object, **options: object) -> list[CheckMessage]:
     """Each dotted path of a hook must lead to a function."""
     hint = "Correct the dotted path in config/settings.py, or remove it."
     return [
@@ -72,7 +72,7 @@ def _fault_of(path: str) -> str:
 
 
 @register(Tags.translation)
-def check_catalogues(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_catalogues(app_configs: object, **options: object) -> list[CheckMessage]:
     """Pages of the language would be in English, or in words of another version."""
     hint = "Run `make install`, or python -m config.languages.compiling."
     return [
@@ -104,7 +104,7 @@ def check_signup_domains(app_configs: Any, **options: Any) -> list[CheckMessage]
 
 
 @register(Tags.security)
-def check_metrics_token(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_metrics_token(app_configs: object, **options: object) -> list[CheckMessage]:
     if not settings.METRICS_TOKEN or len(settings.METRICS_TOKEN) >= LEAST_TOKEN:
         return []
     hint = f"Make it at least {LEAST_TOKEN} characters."
@@ -112,7 +112,7 @@ def check_metrics_token(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security)
-def check_https(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_https(app_configs: object, **options: object) -> list[CheckMessage]:
     if not settings.SCALED or settings.HTTPS:
         return []
     hint = "Unset RUNGS_HTTPS and put a proxy that speaks HTTPS before the site."
@@ -120,7 +120,7 @@ def check_https(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_heartbeats(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_heartbeats(app_configs: object, **options: object) -> list[CheckMessage]:
     """A heartbeat of a job that doesn't exist would never be sent."""
     jobs = app.conf.beat_schedule
     names = [name for name in settings.HEARTBEATS if name not in jobs]
@@ -130,7 +130,7 @@ def check_heartbeats(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_unknown_variables(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_unknown_variables(app_configs: object, **options: object) -> list[CheckMessage]:
     """A variable with a mistyped name would silently have no effect."""
     hint = "Correct the name, or unset it; docs/operating.md lists the variables."
     return [checks.Warning(sentence, hint, id="rungs.W003") for sentence in settings.UNKNOWN_VARIABLES]

@@ -127,7 +127,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.redis("RUNGS_REDIS_URL", ("redis", "rediss", "unix"), needed=SCALED)
 PAGES_IN_MEMORY = 2_000  # kept pages of some 10 kB in the memory of a process
-CACHES: dict[str, dict[str, Any]] = {
+CACHES: dict[str, dict[str, object]] = {
     name: (
         {
             "BACKEND": "config.storage.caches.SharedCache",
@@ -316,7 +316,7 @@ MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
 SOCIALACCOUNT_ADAPTER = "config.people.accounts.SocialAdapter"
 SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam gives no email address
 # Log-in providers: only the configured ones are loaded.
-SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, object]] = {}
 _provider_hosts = []
 if _steam_key := env.text("RUNGS_STEAM_KEY", ""):
     SOCIALACCOUNT_PROVIDERS["steam"] = {"APPS": [{"client_id": "steam", "secret": _steam_key}]}

@@ -25,7 +25,7 @@ def _drop_avatar(instance: Any, **_: Any) -> None:
     drop_avatar_of(instance.user_id)
 
 
-def _create_triggers(using: str, **_: Any) -> None:
+def _create_triggers(using: str, **_: object) -> None:
     """Have changes counted of what pages show: achievements come with results, pictures by themselves."""
     from ranking.database.shown_changes import RESULTS, SITE, create_triggers, everything
 

@@ -1,7 +1,5 @@
 """Django's configuration of the app."""
 
-from typing import Any
-
 from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate
@@ -15,7 +13,7 @@ class MatchmakingConfig(AppConfig):
         post_migrate.connect(_create_triggers, sender=self)
 
 
-def _create_triggers(using: str, **_: Any) -> None:
+def _create_triggers(using: str, **_: object) -> None:
     """Have it counted if a mode gets a queue, or loses it: every page says whether one can play."""
     from ranking.database.shown_changes import DELETE, INSERT, SITE, create_triggers
 

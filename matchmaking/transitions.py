@@ -41,7 +41,7 @@ def ending_of(restriction: Restriction, mode: Mode | None = None) -> Ending:
     return Ending(RESTRICTED, {**about, "case": restriction.case, "values": dict(restriction.values)})
 
 
-def transition_lobby(lobby: Lobby, to: str, **changes: Any) -> bool:
+def transition_lobby(lobby: Lobby, to: str, **changes: object) -> bool:
     """Move a lobby to the state `to`. False if there is no transition from its present state."""
     if to in lifecycle.LOBBY.ends:
         changes.setdefault("closed_at", changes.pop("now"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
 from django.db import connection, connections
@@ -29,7 +29,7 @@ class RankingConfig(AppConfig):
             connection_created.connect(register_loader)
 
 
-def _create_triggers(using: str, **more: Any) -> None:
+def _create_triggers(using: str, **more: object) -> None:
     from ranking.database import name_index, shown_changes
 
     name_index.create_triggers(connections[using])

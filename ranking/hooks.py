@@ -32,13 +32,13 @@ class Merger(Protocol):
     Returns, as JSON, what the splitter of the same name needs to give them back.
     """
 
-    def __call__(self, kept: Player, merged: Player, /) -> Any: ...
+    def __call__(self, kept: Player, merged: Player, /) -> object: ...
 
 
 class Splitter(Protocol):
     """Gives back what the merger of the same name took, in the transaction that splits the two players."""
 
-    def __call__(self, kept: Player, merged: Player, taken: Any, /) -> None: ...
+    def __call__(self, kept: Player, merged: Player, taken: object, /) -> None: ...
 
 
 class Renumberer(Protocol):

@@ -116,6 +116,8 @@ def _try(name: str, python: str, django: str, database: str, suite: Sequence[str
             site, interpreter = _copy(home / "site"), _install(home, python, django, log)
             variables = {name: value for name, value in os.environ.items() if not name.startswith("RUNGS_")}
             variables["XDG_CONFIG_HOME"] = str(home / "config")
+            (home / "tmp").mkdir()  # where suites lock their databases: this one waits for no other
+            variables["TMPDIR"] = str(home / "tmp")
             if database != SQLITE:
                 variables |= running.enter_context(_services(home, database, log))
             row.versions = _versions(interpreter, site, variables)

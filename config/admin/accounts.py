@@ -32,7 +32,7 @@ class AccountAdmin(LedgerAdmin[M]):
         allowed = super(LedgerAdmin, self).has_delete_permission(request, obj)
         return allowed and self._may_touch(request, obj)
 
-    def _may_touch(self, request: HttpRequest, row: Any) -> bool:
+    def _may_touch(self, request: HttpRequest, row: object) -> bool:
         if row is None or is_superuser(request):
             return True
         account = self.account_of(row)
@@ -42,10 +42,10 @@ class AccountAdmin(LedgerAdmin[M]):
 class CreatedBySiteAdmin(AccountAdmin[M]):
     """Pages of rows that the site creates for an account: people view and delete them, and never add or change them."""
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 

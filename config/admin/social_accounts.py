@@ -18,7 +18,7 @@ class ProviderFilter(admin.SimpleListFilter):
     title = "provider"
     parameter_name = "provider"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [(provider, name_of(provider)) for provider in settings.SOCIALACCOUNT_PROVIDERS]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

@@ -3,8 +3,6 @@
 Numbers and dates for readers go through filters of ours, which know the language (leaderboards/templatetags/rungs.py).
 """
 
-from typing import Any
-
 from django.http import HttpRequest
 from django.template.backends import django
 from django.template.context import make_context
@@ -12,7 +10,7 @@ from django.utils.safestring import SafeString
 
 
 class Template(django.Template):
-    def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> SafeString:
+    def render(self, context: dict[str, object] | None = None, request: HttpRequest | None = None) -> SafeString:
         made = make_context(context, request, autoescape=self.backend.engine.autoescape)
         made.use_l10n = False
         return self.template.render(made)

@@ -6,7 +6,6 @@ most MOST_BYTES; what libraries attach to their lines (`extra`: whole requests, 
 """
 
 import sys
-from typing import Any
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -71,7 +70,7 @@ def _cut(key: str, value: object, divisor: int) -> object:
     return cut_middle(value, _most_of(key) // divisor) if isinstance(value, str) else value
 
 
-def logging_config(*, json: bool, level: str, redact: Redactor) -> dict[str, Any]:
+def logging_config(*, json: bool, level: str, redact: Redactor) -> dict[str, object]:
     """Return Django's LOGGING, and configure structlog to log through it."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,

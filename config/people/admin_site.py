@@ -29,7 +29,7 @@ class AdminSite(admin.AdminSite):
         return super().index(request, {"work_queue": work, **(extra_context or {})})
 
     def password_change(  # type: ignore[override]
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
         """Redirect to the site's own page, which limits guesses of the old password."""
         return redirect("account_change_password")

@@ -64,7 +64,7 @@ def take_roles(account: SocialAccount) -> None:
         set_roles(account.user, set(), reason="The account was disconnected from OpenID Connect.")
 
 
-def roles_of(claims: dict[str, Any]) -> set[str]:
+def roles_of(claims: dict[str, object]) -> set[str]:
     groups = _texts(claims.get(settings.OIDC_CLAIM))
     return {role for group, role in settings.OIDC_ROLES.items() if group in groups}
 

@@ -1,7 +1,6 @@
 """Log-ins by a provider that failed: the reason for the log, and what helps the person."""
 
 import re
-from typing import Any
 
 from django.http import HttpRequest
 from django.utils.functional import Promise
@@ -42,7 +41,7 @@ def advice_for(exception: BaseException | None, *, stale: bool) -> Promise:
     return AWAY if _is_away(exception) else REFUSED
 
 
-def _is_away(exception: Any) -> bool:
+def _is_away(exception: object) -> bool:
     if isinstance(exception, HTTPError):
         return exception.response is not None and exception.response.status_code >= 500
     return isinstance(exception, Unreachable | Timeout)

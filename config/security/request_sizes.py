@@ -6,7 +6,6 @@ A body's limit is its view's attribute `largest_body`. The body has arrived by t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
@@ -33,7 +32,7 @@ class RequestSizes:
                 return error_response(request, "address-too-long", words)
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: object) -> HttpResponse | None:
         largest: int = getattr(getattr(view, "view_class", None), "largest_body", LARGEST_BODY)
         if said_length(request) > largest:
             return error_response(request, "too-large", too_large(largest))

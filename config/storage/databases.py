@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 
-def is_sqlite(database: Mapping[str, Any]) -> bool:
+def is_sqlite(database: Mapping[str, object]) -> bool:
     return str(database["ENGINE"]).endswith("sqlite3")
 
 

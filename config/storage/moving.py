@@ -69,7 +69,7 @@ def _move(note: Callable[[str], None]) -> None:
     raise MoveFailed("Something still writes into the old database: stop the site first.")
 
 
-def _new_settings(url: str) -> dict[str, Any]:
+def _new_settings(url: str) -> dict[str, object]:
     """Django's settings of the new database. Those of the old one hold what the site needs of its kind."""
     env = Environment({"--to": url})
     found = env.database("--to", "sqlite:///unread", server=False)
@@ -89,7 +89,7 @@ def _check_old() -> None:
         raise MoveFailed(BEHIND)
 
 
-def _use(new: Mapping[str, Any]) -> None:
+def _use(new: Mapping[str, object]) -> None:
     """Make the new database the default one, on which migrations and all of the site work, and the old one OLD."""
     old = copy.deepcopy(connections.databases["default"])
     if "transaction_mode" in old.get("OPTIONS", {}):

@@ -75,7 +75,7 @@ def export_own(player: Player, *, now: dt.datetime) -> Iterator[str]:
     return export(player, now)
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
@@ -99,7 +99,7 @@ def _ratings(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _changes(player: Player) -> Iterator[dict[str, Any]]:
+def _changes(player: Player) -> Iterator[dict[str, object]]:
     rows = Change.objects.filter(player=player).select_related("mode", "season", "event").order_by("pk")
     for change in rows.iterator(CHUNK):
         states = {
@@ -119,7 +119,7 @@ def _changes(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _matches(player: Player) -> Iterator[dict[str, Any]]:
+def _matches(player: Player) -> Iterator[dict[str, object]]:
     rows = Participation.objects.filter(player=player).select_related("match__mode", "match__source").order_by("pk")
     for part in rows.iterator(CHUNK):
         match = part.match
@@ -133,7 +133,7 @@ def _matches(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _forfeits(player: Player) -> Iterator[dict[str, Any]]:
+def _forfeits(player: Player) -> Iterator[dict[str, object]]:
     """What a forfeit did to the rating is among the changes, with the same sequence."""
     rows = Forfeit.objects.filter(player=player).annotate(void=is_void())
     for forfeit in rows.select_related("mode", "season").order_by("pk").iterator(CHUNK):
@@ -149,7 +149,7 @@ def _forfeits(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _standing(row: Participation | Forfeit, mode: Mode) -> dict[str, Any]:
+def _standing(row: Participation | Forfeit, mode: Mode) -> dict[str, object]:
     """Standings before and after a match or forfeit as they were then, with the ratings that they belong to."""
     visible = shown(mode)
     standing: dict[str, Any] = {}
@@ -164,12 +164,12 @@ def _standing(row: Participation | Forfeit, mode: Mode) -> dict[str, Any]:
     return standing
 
 
-def _names(player: Player) -> Iterator[dict[str, Any]]:
+def _names(player: Player) -> Iterator[dict[str, object]]:
     for row in PlayerName.objects.filter(player=player).order_by("pk").iterator(CHUNK):
         yield {"name": row.name, "since": row.since}
 
 
-def _follows(player: Player) -> Iterator[dict[str, Any]]:
+def _follows(player: Player) -> Iterator[dict[str, object]]:
     for row in followings_of(player).iterator(CHUNK):
         yield {"key": row.followed.key, "name": row.followed.name, "since": row.since}
 
@@ -179,7 +179,7 @@ def _blocks(player: Player) -> Iterator[dict[str, Any]]:
         yield {"key": row.blocked.key, "name": row.blocked.name, "since": row.since}
 
 
-def _avoidances(player: Player) -> Iterator[dict[str, Any]]:
+def _avoidances(player: Player) -> Iterator[dict[str, object]]:
     """Those that are over are kept until the player avoids somebody anew."""
     for row in Avoidance.objects.filter(avoider=player).select_related("avoided").order_by("-id").iterator(CHUNK):
         yield {"key": row.avoided.key, "name": row.avoided.name, "since": row.since, "until": row.until}
@@ -204,25 +204,25 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _topics(player: Player) -> Iterator[dict[str, Any]]:
+def _topics(player: Player) -> Iterator[dict[str, object]]:
     for topic in topics_of(player):
         yield {"topic": topic.key, "told": topic.on}
 
 
-def _preferences(player: Player) -> Iterator[dict[str, Any]]:
+def _preferences(player: Player) -> Iterator[dict[str, object]]:
     """The theme is kept by the browser alone."""
     for chosen in Preferences.objects.filter(user__player=player):
         yield {"language": chosen.language, "zone": chosen.zone}
 
 
-def _pictures(player: Player) -> Iterator[dict[str, Any]]:
+def _pictures(player: Player) -> Iterator[dict[str, object]]:
     """The picture beside the name: a WebP in Base64, when it is fetched next, and when a moderator removed it."""
     for avatar in Avatar.objects.filter(player=player):
         image = None if avatar.image is None else base64.b64encode(bytes(avatar.image)).decode()
         yield {"image": image, "due_at": avatar.due_at, "removed_at": avatar.removed_at}
 
 
-def _merges(player: Player) -> Iterator[dict[str, Any]]:
+def _merges(player: Player) -> Iterator[dict[str, object]]:
     """The key of a player who was split from this one again isn't theirs."""
     for merge in Merge.objects.filter(kept=player).select_related("merged").order_by("pk").iterator(CHUNK):
         yield {
@@ -234,7 +234,7 @@ def _merges(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _achievements(player: Player) -> Iterator[dict[str, Any]]:
+def _achievements(player: Player) -> Iterator[dict[str, object]]:
     for earned in find_earned(player, Mode.objects.all()):
         row = earned.row
         yield {
@@ -246,7 +246,7 @@ def _achievements(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-SECTIONS: dict[str, Callable[[Player], Iterable[dict[str, Any]]]] = {
+SECTIONS: dict[str, Callable[[Player], Iterable[dict[str, object]]]] = {
     "names": _names,
     "ratings": _ratings,
     "changes": _changes,

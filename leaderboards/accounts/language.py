@@ -19,7 +19,7 @@ _TELLS_MOMENTS = "tells_moments"  # on Django's request
 MAX_AGE = 400 * 86_400  # seconds; browsers keep no cookie longer
 
 
-def preferences_of(user: Any) -> Preferences | None:
+def preferences_of(user: object) -> Preferences | None:
     """Return what an account chose; None for strangers and for accounts that chose nothing."""
     return None if user is None or isinstance(user, AnonymousUser) else getattr(user, "preferences", None)
 

@@ -109,7 +109,7 @@ def read_players(mode: Mode, player_ids: Sequence[int], now: dt.datetime, *, unt
     return award(mode, earned, now) - withdrawn
 
 
-def _earned(mode: Mode, steps: Steps, changes: Sequence[Any], history: PlayedMatches) -> list[Achievement]:
+def _earned(mode: Mode, steps: Steps, changes: Sequence[object], history: PlayedMatches) -> list[Achievement]:
     """What the rules grant for these matches, the first match of each player and kind."""
     return [
         Achievement(player_id=change[1], mode=mode, feat=kind.key, match_id=change[3], earned_at=change[4])
@@ -232,7 +232,7 @@ def _held_by_rule(mode: Mode, player_ids: Sequence[int]) -> QuerySet[Achievement
     return Achievement.objects.filter(player__in=player_ids, mode=mode, feat__in=by_rule)
 
 
-def _save_progress(advanced: Sequence[Progress], steps: Steps, changes: Sequence[Any], after: Carry) -> None:
+def _save_progress(advanced: Sequence[Progress], steps: Steps, changes: Sequence[object], after: Carry) -> None:
     """Save the last event of each player, and the counts `after` it."""
     last = np.append(np.flatnonzero(np.diff(steps.player)), len(changes) - 1)
     for number, (progress, index) in enumerate(zip(advanced, last.tolist(), strict=True)):

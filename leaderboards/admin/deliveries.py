@@ -34,7 +34,7 @@ class WebhookFilter(admin.SimpleListFilter):
     title = "webhook"
     parameter_name = "webhook"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [(str(hook.pk), hook.name) for hook in Webhook.objects.all()[:50]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> QuerySet[Delivery]:

@@ -89,8 +89,8 @@ class RotateAct(Act):
         if hook is None or hook.kind != Webhook.GAME:
             page.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
             return None
-        how: Any = {"by": person(request), "now": timezone.now()}
-        if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), **how):
+        by, now, seen = person(request), timezone.now(), request.POST.get("seen", "")
+        if not is_confirmed(request) or not self.do(hook, seen=seen, by=by, now=now):
             return confirmation_page(page, request, rows, ROTATE, seen=str(hook.rotation))
         page.log_change(request, hook, "Rotated the secret")
         return show_once(page, request, hook)

@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -48,7 +47,7 @@ class BoardQuery(QuerySerializer):
         ["me"], required=False, help_text="The player of the token among whom they follow."
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         positions = [name for name in POSITIONS if name in attrs]
         if len(positions) > 1:
             raise ValidationError(dict.fromkeys(positions[1:], "Ask for one position at a time."))
@@ -107,7 +106,7 @@ class BoardView(ApiView):
         )
 
 
-def _read_position(asked: dict[str, Any]) -> Position:
+def _read_position(asked: dict[str, object]) -> Position:
     parameters = {name: str(asked[name]) for name in POSITIONS if name in asked}
     try:
         return read_position(parameters)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -111,7 +111,7 @@ class SeatSerializer(ChangeSerializer):
         return line.part.places if line.part else line.seat.place and line.teams
 
     @staticmethod
-    def fill_reasons(line: SeatLine) -> list[dict[str, Any]]:
+    def fill_reasons(line: SeatLine) -> list[dict[str, object]]:
         return ReasonSerializer.fill_many(line.seat.why.reasons) if line.seat.why else []
 
     @staticmethod
@@ -139,7 +139,7 @@ class SideSerializer(OutputSerializer[SideLine]):
     players = SeatSerializer(many=True)
 
     @staticmethod
-    def fill_players(line: SideLine) -> list[dict[str, Any]]:
+    def fill_players(line: SideLine) -> list[dict[str, object]]:
         return [(SeatSerializer if seat.change else UnratedSeatSerializer).fill(seat) for seat in line.seats]
 
 

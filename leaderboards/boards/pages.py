@@ -59,6 +59,15 @@ class BoardPage:
         return [*self.podium, *self.rows]
 
     @property
+    def apart(self) -> Row | None:
+        """The viewer's own row below the table, if they aren't on the page."""
+        return self.own.row if self.own else None
+
+    @property
+    def table(self) -> list[Row]:
+        return [*self.rows, *([self.apart] if self.apart else [])]
+
+    @property
     def players(self) -> list[BoardPlayer]:
         """Everybody on the page, below the line, too."""
         return [*(row.player for row in self.shown), *(other.player for other in self.below)]

@@ -73,7 +73,7 @@ def with_best(seasons: QuerySet[Season, Any]) -> QuerySet[Season, Any]:
     return seasons.annotate(**places)
 
 
-def read_best(seasons: Sequence[Any]) -> dict[int, list[Any]]:
+def read_best(seasons: Sequence[object]) -> dict[int, list[object]]:
     """Return the best ratings of these seasons, with players and `struck`, in the order of boards, by season.
 
     One query.

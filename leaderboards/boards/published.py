@@ -94,7 +94,7 @@ def standing_in(mode: Mode, ladder: Sequence[Tier], rank: int, percentile: int, 
 
 
 def with_snapshot(
-    ratings: QuerySet[Any, Any], region: Any = "", *, mode: Any = None, season: Any = None
+    ratings: QuerySet[Any, Any], region: object = "", *, mode: object = None, season: object = None
 ) -> QuerySet[Any, Any]:
     """Add the id and the moment (microseconds since 1970) of the newest snapshot of each rating's mode.
 

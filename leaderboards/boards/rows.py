@@ -2,7 +2,7 @@
 
 A new column of boards is a field of `Row`, and of `Line` if programs get it, too. If it is a column of the database, it
 is an attribute of `ListedRating` and of `BoardRating`, by the name that `Rating` has for it. The other place is
-templates/leaderboards/parts/row.html, which draws the head of the column and its cells.
+templates/leaderboards/parts/page.html, which draws the head of the column and its cells.
 
 A board's rows are read as named tuples, which are much faster to make than models. The viewer's own rating is a model,
 because a page says more of it. mypy checks that both classes have what `BoardRating` and `BoardPlayer` ask for.

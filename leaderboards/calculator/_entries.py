@@ -26,7 +26,7 @@ def read_match(sheet: Sheet, faults: dict[str, str]) -> tuple[System[Any], Resul
     return _read(_line(sheet, faults), faults)
 
 
-def _read(line: dict[str, Any], faults: dict[str, str]) -> tuple[System[Any], Result[Any]]:
+def _read(line: dict[str, object], faults: dict[str, str]) -> tuple[System[Any], Result[Any]]:
     """The system and the result. A field that can't be read becomes a fault and is left out, so that all are found."""
     for _ in range(MOST_FAULTS):
         try:
@@ -53,7 +53,7 @@ def _leave_out(line: dict[str, Any], path: str) -> None:
     place[last] = None
 
 
-def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
+def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, object]:
     """The calculator's line of JSON; a text that is no number becomes a fault and is left out."""
     system = get_system(sheet.system)
 
@@ -79,7 +79,7 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
             "matches": read(row.matches, place),
         }
 
-    def lineup(team: TeamEntry, index: int) -> dict[str, Any]:
+    def lineup(team: TeamEntry, index: int) -> dict[str, object]:
         return {
             "place": read(team.place, str(index)),
             "score": read(team.score, str(index)),
@@ -96,7 +96,7 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> Any:
+def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> object:
     parameter = next(parameter for parameter in describe_params(key) if parameter.name == name)
     default = parameter.default
     if isinstance(default, bool):

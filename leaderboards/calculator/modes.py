@@ -88,7 +88,7 @@ def _three_digits(text: str) -> str:
     return f"{float(f'{number(text):.3g}'):g}" if "." in text else text
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A parameter as its field holds it."""
     if isinstance(value, bool):
         return "on" if value else "off"

@@ -89,7 +89,7 @@ def _tier_notices(
     season: Season,
     players: Sequence[WatchedPlayer],
     standings: Standings,
-    rose: Any,
+    rose: object,
     ladder: BoardLadder,
     now: dt.datetime,
 ) -> Iterator[Notice]:
@@ -103,7 +103,7 @@ def _tier_notices(
 
 
 def _top_notices(
-    season: Season, players: Sequence[WatchedPlayer], standings: Standings, entered: Any, now: dt.datetime
+    season: Season, players: Sequence[WatchedPlayer], standings: Standings, entered: object, now: dt.datetime
 ) -> Iterator[Notice]:
     for index, top in _rows(entered, standings.top):
         yield _notice(season, players[index], TOP, str(top), {"percent": top}, now)

@@ -1,7 +1,6 @@
 """Parts of pages: HTMX gets a part of a page, everybody else the whole page; open pages ask whether they are old."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +9,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
 
 
-def render_part(request: HttpRequest, template: str, part: str, context: Mapping[str, Any]) -> HttpResponse:
+def render_part(request: HttpRequest, template: str, part: str, context: Mapping[str, object]) -> HttpResponse:
     """Render the partial `part` for HTMX; render the whole template for others, and when HTMX restores history."""
     htmx = getattr(request, "htmx", None)
     partly = htmx is not None and bool(htmx) and not htmx.history_restore_request

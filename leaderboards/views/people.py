@@ -30,7 +30,7 @@ from leaderboards.views.partial import render_part
 from ranking.models import Player
 from ranking.players.players import find_player
 
-ACTS: dict[str, Callable[[Player, Player], Any]] = {
+ACTS: dict[str, Callable[[Player, Player], object]] = {
     "follow": lambda viewer, player: follow_player(viewer, player, now=timezone.now()),
     "unfollow": unfollow_player,
     "block": lambda viewer, player: block_player(viewer, player, now=timezone.now()),

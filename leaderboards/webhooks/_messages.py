@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from typing import Any
 
 from rest_framework.utils.encoders import JSONEncoder
 
@@ -30,17 +29,17 @@ def write_message(delivery: Delivery, record: MatchRecord | None, now: dt.dateti
     return Message(body, _JSON | signature_headers(webhook, delivery.message_id, body, now))
 
 
-def _encode(data: Any) -> bytes:
+def _encode(data: object) -> bytes:
     return json.dumps(data, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _data(delivery: Delivery, record: MatchRecord | None) -> Any:
+def _data(delivery: Delivery, record: MatchRecord | None) -> object:
     if record is None:
         return delivery.data or {}
     return RatedMatchSerializer.fill(record)
 
 
-def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:
+def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, object]:
     """Make an embed. Players' names are escaped, and no name can mention anybody."""
     embed = PAYLOADS[delivery.type].embed(delivery.data or {} if record is None else record)
     embed["color"] = _COLOURS.get(delivery.type, _COLOURS[MATCH_RATED])

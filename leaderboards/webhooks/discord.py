@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-Embed = dict[str, Any]
+Embed = dict[str, object]
 
 MOST_TEAMS, MOST_PLAYERS = 8, 12
 MOST_TITLE, MOST_TEXT = 256, 4_096  # Discord's own limits

@@ -76,7 +76,7 @@ class AbortNewsSerializer(OutputSerializer[AbortedMatch]):
     vars()["from"] = serializers.ChoiceField(["ready", "live"], source="state", help_text="Its state before.")
 
 
-def found_to_keep(lobby: str, mode: Mode, region: str, teams: Sequence[Sequence[int]]) -> dict[str, Any]:
+def found_to_keep(lobby: str, mode: Mode, region: str, teams: Sequence[Sequence[int]]) -> dict[str, object]:
     """Return what a message about a found match keeps until it is sent: `teams` are players' ids."""
     return {**FoundNewsSerializer.fill(FoundMatch(lobby, mode, region)), "teams": [list(team) for team in teams]}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -181,7 +180,7 @@ def queue_aborted(lobby: str, mode: Mode, *, reason: str, state: str, players: S
     _queue_lobby(LOBBY_ABORTED, lobby, mode, data, now)
 
 
-def _queue_lobby(event: str, lobby: str, mode: Mode, data: dict[str, Any], now: dt.datetime) -> None:
+def _queue_lobby(event: str, lobby: str, mode: Mode, data: dict[str, object], now: dt.datetime) -> None:
     """An event of a lobby happens once at most: a second message about it isn't queued."""
     _queue(
         Delivery(webhook=hook, type=event, occasion=lobby, data=data, created_at=now, due_at=now)

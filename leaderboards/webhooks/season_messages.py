@@ -152,7 +152,7 @@ def read_seasons(deliveries: Iterable[Delivery]) -> None:
     told = [delivery for delivery in deliveries if delivery.type in (SEASON_ENDED, SEASON_STARTED)]
     ids = {int(delivery.occasion.partition("-")[0]) for delivery in told}
     archived = Season.objects.filter(pk__in=ids, state=Season.ARCHIVED).select_related("mode") if ids else ()
-    contents: dict[tuple[str, str], dict[str, Any]] = {}
+    contents: dict[tuple[str, str], dict[str, object]] = {}
     for season in archived:
         following = Season.objects.select_related("mode").get(mode=season.mode_id, number=season.number + 1)
         contents[SEASON_ENDED, occasion_of(season)] = EndedSeasonSerializer.fill(EndedSeason(load_standings(season)))

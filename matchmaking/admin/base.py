@@ -19,7 +19,7 @@ class StateFilter(admin.SimpleListFilter):
     parameter_name = "state"
     machine: ClassVar[lifecycle.StateMachine]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [(state, state.capitalize()) for state in self.machine.going_on]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

@@ -51,7 +51,7 @@ class CountAct(Act):
             page.message_user(request, f"{server} has {recount(server)} matches.", messages.SUCCESS)
 
 
-def _end_rests(servers: QuerySet[Server], **details: Any) -> list[Server]:
+def _end_rests(servers: QuerySet[Server], **details: object) -> list[Server]:
     return [server for server in servers if end_rest(server)]
 
 
@@ -73,7 +73,7 @@ class ServerAdmin(UneditedAdmin[Server]):
     def search_rows(self, queryset: QuerySet[Server], term: str) -> QuerySet[Server]:
         return queryset.filter(Q(name=term) | Q(source__slug=term))  # without an index: a game has few servers
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[BoundedChangeList]:
         return ServerList
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:

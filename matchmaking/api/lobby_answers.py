@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from leaderboards.api.standings import PlainRatingField
@@ -193,5 +191,5 @@ class LobbySerializer(OutputSerializer[LobbyPage]):
         return page.balance or None
 
     @staticmethod
-    def fill_you(page: LobbyPage) -> dict[str, Any] | None:
+    def fill_you(page: LobbyPage) -> dict[str, object] | None:
         return None if page.own is None else YouSerializer.fill(page)

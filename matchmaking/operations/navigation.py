@@ -91,7 +91,7 @@ def _boards_and_own() -> Prepared:
     )
 
 
-def _prepared(**live: Any) -> Prepared:
+def _prepared(**live: object) -> Prepared:
     queued = Exists(Queue.objects.filter(mode=OuterRef("pk")))
     rows = Mode.objects.annotate(queued=queued, **live).filter(Q(ranked=True) | Q(queued=True)).order_by("name", "id")
     return prepare(rows.values_list(*_MODE, "queued", "live_state", "live_lobby", "live_until"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -25,7 +24,7 @@ SETTINGS = (
 
 @retried
 @transaction.atomic
-def configure_queue(queue: Queue, settings: Mapping[str, Any], *, by: User, reason: str, now: dt.datetime) -> None:
+def configure_queue(queue: Queue, settings: Mapping[str, object], *, by: User, reason: str, now: dt.datetime) -> None:
     """Change settings of a queue; settings equal to those in force change nothing, and the log says nothing of them.
 
     Raises ValidationError, which names the fields, and ValueError without a reason.

@@ -75,7 +75,7 @@ class Evening:
         self._last: dict[int, tuple[int, SimulatedMatch]] = {}  # each player's last match, with its number
         self._room, self._rng = WaitingRoom(scenario), rng
         self._owner = {number: index for index, group in enumerate(community.groups) for number in group.members}
-        self._events: list[tuple[float, int, str, Any]] = []
+        self._events: list[tuple[float, int, str, object]] = []
         self._scheduled = 0
         self._ticks, self._publish_at = 0, 0.0
         for visit in visits:
@@ -122,7 +122,7 @@ class Evening:
         """The waits of players who are still waiting."""
         return [wait for entry in self._room.entries.values() for wait in waits_of(entry, self.now, STILL)]
 
-    def _schedule(self, at: float, act: str, thing: Any) -> None:
+    def _schedule(self, at: float, act: str, thing: object) -> None:
         self._scheduled += 1
         heapq.heappush(self._events, (at, self._scheduled, act, thing))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,7 +24,7 @@ from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 
 TEMPLATE = "matchmaking/lobby.html"
-ACTS: dict[str, Callable[..., Any]] = {"accept": accept, "decline": decline, "leave": leave_lobby}
+ACTS: dict[str, Callable[..., object]] = {"accept": accept, "decline": decline, "leave": leave_lobby}
 
 
 @require_safe

@@ -1,7 +1,6 @@
 """The page of the viewer's party, and what its members do there: invite, accept, decline, leave, remove, lead."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -26,14 +25,14 @@ from ranking.models import Player
 from ranking.players.players import find_player
 
 TEMPLATE = "matchmaking/party.html"
-ABOUT_PLAYERS: dict[str, Callable[[Player, Player], Any]] = {
+ABOUT_PLAYERS: dict[str, Callable[[Player, Player], object]] = {
     "invite": lambda viewer, player: invite(player, by=viewer, now=timezone.now()),
     "remove": lambda viewer, player: remove_member(player, by=viewer, now=timezone.now()),
     "lead": lambda viewer, player: pass_leadership(player, by=viewer),
     "withdraw": lambda viewer, player: decline_invitation(get_own_invitation(viewer, player), by=viewer),
     "leave": lambda viewer, player: leave_party(viewer, now=timezone.now()),
 }
-ABOUT_INVITATIONS: dict[str, Callable[[Player, Invitation], Any]] = {
+ABOUT_INVITATIONS: dict[str, Callable[[Player, Invitation], object]] = {
     "accept": lambda viewer, invitation: accept_invitation(invitation, by=viewer, now=timezone.now()),
     "decline": lambda viewer, invitation: decline_invitation(invitation, by=viewer),
 }

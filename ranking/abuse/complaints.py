@@ -31,7 +31,7 @@ MOST = 10  # complaints of a player in DAY
 DAY = dt.timedelta(days=1)
 _CHUNK = 1_000
 
-_SENTENCES: dict[str, Any] = {
+_SENTENCES: dict[str, object] = {
     "match": _("You can report players of your own matches only."),
     "player": _("That player wasn’t in this match."),
     "yourself": _("You can’t report yourself."),

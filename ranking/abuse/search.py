@@ -6,7 +6,6 @@ import dataclasses
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping
 from time import perf_counter
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -106,7 +105,7 @@ def _reopen(findings: Iterable[Finding], now: dt.datetime) -> None:
             record_act("reopen", f"finding {row.pk}", player=row.player, by=None, reason=why, now=now)
 
 
-_UNREVIEWED: dict[str, Any] = {"reviewed_at": None, "reviewed_by": None, "reviewed_score": None, "reason": ""}
+_UNREVIEWED: dict[str, object] = {"reviewed_at": None, "reviewed_by": None, "reviewed_score": None, "reason": ""}
 
 
 @retried

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 
-def sentence_of(kind: str, names: Sequence[str], evidence: Mapping[str, Any]) -> str:
+def sentence_of(kind: str, names: Sequence[str], evidence: Mapping[str, object]) -> str:
     """The sentence about a case; `names`: those of its players, first the one who gains by it."""
     return _SENTENCES[kind](names, evidence)
 
@@ -63,7 +63,7 @@ def _span(facts: Mapping[str, Any]) -> str:
     return f"{minutes:.0f} minutes"
 
 
-def _delevelling(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+def _delevelling(names: Sequence[str], facts: Mapping[str, object]) -> str:
     manners = {"negative": "with a strongly negative score", "fled": "by leaving fast"}
     how = ", ".join(f"{facts[key]} {words}" for key, words in manners.items() if facts[key])
     return (
@@ -72,7 +72,7 @@ def _delevelling(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     )
 
 
-def _newcomer(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+def _newcomer(names: Sequence[str], facts: Mapping[str, object]) -> str:
     by_far = f"; {facts['dominated']} of them by a wide margin" if facts["dominated"] else ""
     return (
         f"{names[0]} won {facts['won']} of {facts['count']} of their first matches, where a newcomer wins"
@@ -80,11 +80,11 @@ def _newcomer(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     )
 
 
-def _smurfing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+def _smurfing(names: Sequence[str], facts: Mapping[str, object]) -> str:
     return f"{_newcomer(names, facts)} An older account played on the same device."
 
 
-def _sharing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+def _sharing(names: Sequence[str], facts: Mapping[str, object]) -> str:
     if facts["by"] == "device":
         return f"{names[0]} played {facts['borrowed']} of {facts['count']} matches on a device that is {names[1]}’s."
     return (
@@ -93,7 +93,7 @@ def _sharing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     )
 
 
-def _unreported(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+def _unreported(names: Sequence[str], facts: Mapping[str, object]) -> str:
     return (
         f"{names[0]} was behind in {facts['count']} of {facts['played']} successive matches when the server fell"
         f" silent; no results ever came (usual: {facts['usual']:g})."

@@ -107,7 +107,7 @@ class Moves:
         return _move(*texts)
 
 
-def _move(before: Any, after: Any) -> dict[str, Any]:
+def _move(before: object, after: object) -> dict[str, object]:
     return {"before": before, "after": after}
 
 
@@ -194,7 +194,7 @@ class RecordedSerializer(OutputSerializer[RecordedResult]):
     dry_run = serializers.BooleanField(required=False, help_text="True in a dry run only: nothing was written.")
 
     @staticmethod
-    def fill_changes(result: RecordedResult) -> list[dict[str, Any]]:
+    def fill_changes(result: RecordedResult) -> list[dict[str, object]]:
         return ChangeSerializer.fill_many(moves_of(result.record))
 
     @staticmethod

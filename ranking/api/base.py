@@ -60,7 +60,7 @@ class ApiView(APIView):
     checks_query = True
     once_by_itself = False
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)
         patch_vary_headers(response, ["Authorization"])
         return response

@@ -68,7 +68,7 @@ def _caller_of(request: Request) -> str | None:
     return None if player is None else f"player-{player.pk}"
 
 
-def answer_once(once_by_itself: bool, handler: Handler, request: Request, *args: Any, **kwargs: Any) -> Response:
+def answer_once(once_by_itself: bool, handler: Handler, request: Request, *args: object, **kwargs: object) -> Response:
     """Answer a request by its handler, or by the answer that was kept when it came before.
 
     Raises what the handler raises, and BadKey, RequestInFlight and KeyReused.

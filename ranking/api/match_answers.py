@@ -105,7 +105,7 @@ class MatchSerializer(OutputSerializer[MatchRecord]):
         return uncounted_reason(record.match)
 
     @staticmethod
-    def fill_teams(record: MatchRecord) -> list[dict[str, Any]]:
+    def fill_teams(record: MatchRecord) -> list[dict[str, object]]:
         lineups = [Lineup(team["name"], score_sent(team), team["place"], []) for team in record.match.teams]
         for part in record.parts:
             lineups[part.team].players.append(part)
@@ -116,5 +116,5 @@ class RatedMatchSerializer(MatchSerializer):
     changes = ChangeSerializer(many=True)
 
     @staticmethod
-    def fill_changes(record: MatchRecord) -> list[dict[str, Any]]:
+    def fill_changes(record: MatchRecord) -> list[dict[str, object]]:
         return ChangeSerializer.fill_many(moves_of(record))

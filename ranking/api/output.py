@@ -57,7 +57,7 @@ class OutputSerializer(serializers.Serializer[R]):
     _getters: ClassVar[list[tuple[str, Getter]]] = []
     _optional: ClassVar[list[str]] = []
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         declared: dict[str, _Field] = cls._declared_fields
         if cls.described is not None:
@@ -88,7 +88,7 @@ class OutputSerializer(serializers.Serializer[R]):
         getters = cls._getters
         return [{name: get(row) for name, get in getters} for row in rows]
 
-    def to_representation(self, instance: R) -> dict[str, Any]:
+    def to_representation(self, instance: R) -> dict[str, object]:
         return self.fill(instance)
 
 

@@ -151,7 +151,7 @@ class ApiSchema(AutoSchema):
             operation["description"] = f"{operation.get('description', '')}\n\n{_callers(self._rights())}".lstrip()
         return operation
 
-    def get_extensions(self) -> dict[str, Any]:
+    def get_extensions(self) -> dict[str, object]:
         rights = self._rights()
         return {"x-scope": rights.scope} if rights and rights.scope else {}
 
@@ -173,10 +173,10 @@ class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call
     target_class = "ranking.api.authentication.KeyAuthentication"
     name = ["key", "token"]
 
-    def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[Any]]]:
+    def get_security_requirement(self, auto_schema: object) -> list[dict[str, list[object]]]:
         return [{name: []} for name in self.name]
 
-    def get_security_definition(self, auto_schema: Any) -> list[dict[str, Any]]:
+    def get_security_definition(self, auto_schema: object) -> list[dict[str, object]]:
         bearer = {"type": "http", "scheme": "bearer"}
         return [
             {**bearer, "description": f"A key from `manage.py create_key`. Scopes: {_scopes()}.", "x-scopes": SCOPES},
@@ -192,7 +192,7 @@ class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
     target_class = "ranking.api.authentication.AccountAuthentication"
     name = "account"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {
             "type": "apiKey",
             "in": "cookie",

@@ -47,7 +47,7 @@ def parameters_of(*, takes_key: bool, statuses: Collection[int]) -> Iterator[Ope
 
 
 def _answered(
-    name: str, schema: dict[str, Any], says: str, statuses: Collection[int], *, required: bool = False
+    name: str, schema: dict[str, object], says: str, statuses: Collection[int], *, required: bool = False
 ) -> OpenApiParameter:
     return OpenApiParameter(
         name, schema, OpenApiParameter.HEADER, required=required, description=says, response=list(statuses)

@@ -122,7 +122,7 @@ def _as_read(column: Column, kind: str) -> Column:
     return np.where(column == NO_TIMESTAMP, NO_TIMESTAMP, column + _SINCE_2000) if kind == TIMESTAMP else column
 
 
-def _read_rows(rows: list[Any], kinds: Mapping[str, str]) -> dict[str, Column]:
+def _read_rows(rows: list[object], kinds: Mapping[str, str]) -> dict[str, Column]:
     missing = {INTEGER: -1, FLOAT: np.nan, BOOLEAN: False, TIMESTAMP: NO_TIMESTAMP}
     columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
     return {
@@ -135,7 +135,7 @@ def _plain(value: Any) -> Any:
     return microseconds_of(value) if isinstance(value, dt.datetime) else value
 
 
-def write_columns(model: type[models.Model], columns: Mapping[str, Any]) -> None:
+def write_columns(model: type[models.Model], columns: Mapping[str, object]) -> None:
     """Insert rows that are given as columns by attribute: arrays of numbers, truths or plain ASCII texts, all of one
     length, or one value of the field's own type for all rows.
 
@@ -164,11 +164,11 @@ def write_columns(model: type[models.Model], columns: Mapping[str, Any]) -> None
         cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", list(rows))  # noqa: S608 - the models' own names
 
 
-def _is_null(value: Any) -> bool:
+def _is_null(value: object) -> bool:
     return value is None or value != value
 
 
-def _values(column: Column) -> list[Any]:
+def _values(column: Column) -> list[object]:
     values = column.tolist()
     return [None if value != value else value for value in values] if column.dtype.kind == "f" else values
 
@@ -202,7 +202,7 @@ def _wire(constants: Mapping[str, bytes], columns: Mapping[str, Column], fields:
 
 
 def _group(
-    rows: Column, constants: Mapping[str, bytes], columns: Mapping[str, Column], fields: Mapping[str, Any]
+    rows: Column, constants: Mapping[str, bytes], columns: Mapping[str, Column], fields: Mapping[str, object]
 ) -> Column:
     """Rows of one layout as an array of their bytes: each value comes after its width, −1 stands for NULL."""
     layout: list[tuple[str, str]] = [("fields", ">i2")]

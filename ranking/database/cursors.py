@@ -26,7 +26,7 @@ class BadCursor(ValueError):
         super().__init__("That page doesn't exist; follow `next` of the page before it.")
 
 
-def write_cursor(key: Sequence[Any]) -> str:
+def write_cursor(key: Sequence[object]) -> str:
     """Return the cursor of a sort key of texts, whole numbers and moments."""
     values = [value.isoformat() if isinstance(value, dt.datetime) else value for value in key]
     return base64.urlsafe_b64encode(json.dumps(values, ensure_ascii=False).encode()).decode().rstrip("=")

@@ -76,7 +76,7 @@ class Order:
         """Return a condition on the rows after a cursor's; raise BadCursor."""
         return self.after_key(self.read_cursor(cursor))
 
-    def after_key(self, key: Sequence[Any]) -> RowCompared:
+    def after_key(self, key: Sequence[object]) -> RowCompared:
         """Return a condition on the rows after the one with this sort key."""
         values = [Value(value, _FIELDS[kind]()) for kind, value in zip(self.kinds(), key, strict=True)]
         return self.compared("<" if self.descending else ">", self.names(), values)

@@ -19,7 +19,7 @@ class TimestampLoader(TimestamptzLoader):
             return super().load(data).replace(tzinfo=dt.UTC)
 
 
-def register_loader(connection: BaseDatabaseWrapper, **signal: Any) -> None:
+def register_loader(connection: BaseDatabaseWrapper, **signal: object) -> None:
     """Use the loader on a new connection; a receiver of Django's signal connection_created."""
     if connection.vendor == "postgresql" and connection.timezone == dt.UTC:
         connection.connection.adapters.register_loader("timestamptz", TimestampLoader)

@@ -90,16 +90,16 @@ def new_match(report: Report, rules: Rules, source: Source, now: dt.datetime) ->
     )
 
 
-def teams_of(report: Report, mode: Mode) -> list[dict[str, Any]]:
+def teams_of(report: Report, mode: Mode) -> list[dict[str, object]]:
     """The teams of a report as a match of this mode keeps them."""
     return _teams_by_time(report) if mode.least_is_best else _teams(report)
 
 
-def _teams(report: Report) -> list[dict[str, Any]]:
+def _teams(report: Report) -> list[dict[str, object]]:
     return [{"name": team.name, "score": team.score, "place": team.place} for team in report.teams]
 
 
-def _teams_by_time(report: Report) -> list[dict[str, Any]]:
+def _teams_by_time(report: Report) -> list[dict[str, object]]:
     """The teams of a mode in which the lowest score is the best: a `time` that no system takes for a score.
 
     If the match was called off, times tell nobody's place.

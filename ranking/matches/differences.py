@@ -33,7 +33,7 @@ class _Team:
 class _Facts:
     """What makes a result what it is."""
 
-    of_match: Mapping[str, Any]
+    of_match: Mapping[str, object]
     teams: Sequence[_Team]
 
 
@@ -74,11 +74,11 @@ def _recorded_facts(record: MatchRecord) -> _Facts:
     return _Facts(of_match, list(map(_Team, map(_result_of, match.teams), players)))
 
 
-def _result_of(team: Mapping[str, Any]) -> dict[str, Any]:
+def _result_of(team: Mapping[str, object]) -> dict[str, object]:
     return {"score": score_sent(team), "place": team["place"]}
 
 
-def _as_sent(player: PlayerReport, mode: Mode) -> dict[str, Any]:
+def _as_sent(player: PlayerReport, mode: Mode) -> dict[str, object]:
     return {
         **{name: getattr(player, name) for name in _OF_PLAYER},
         "left_early": player.left_early or player.absent_seconds() > mode.reconnect_grace,
@@ -87,7 +87,7 @@ def _as_sent(player: PlayerReport, mode: Mode) -> dict[str, Any]:
     }
 
 
-def _as_recorded(part: Participation) -> dict[str, Any]:
+def _as_recorded(part: Participation) -> dict[str, object]:
     return {
         **{name: getattr(part, name) for name in _OF_PLAYER},
         "left_early": part.left_early or part.excused,

@@ -61,7 +61,7 @@ class ResultsExport:
             matches = matches.filter(mode=self.mode)
         return matches if self.source is None else matches.filter(source=self.source)
 
-    def _result(self, record: MatchRecord, people: Collection[int], forfeits: Sequence[Forfeit]) -> dict[str, Any]:
+    def _result(self, record: MatchRecord, people: Collection[int], forfeits: Sequence[Forfeit]) -> dict[str, object]:
         result = result_of(record, as_sent=self.as_sent, people=people, forfeits=forfeits)
         if self.as_mode:
             result["mode"] = self.as_mode

@@ -100,7 +100,7 @@ def _newcomer_state(version: ParameterVersion) -> State:
     return system.to_state(system.newcomer())
 
 
-def _equals(state: State, when: str) -> dict[str, Any]:
+def _equals(state: State, when: str) -> dict[str, object]:
     """Filters for a state; None must be NULL."""
     values = zip(COMPONENTS, astuple(state), strict=True)
     return {f"{part}_{when}" + ("__isnull" if value is None else ""): value is None or value for part, value in values}

@@ -66,7 +66,7 @@ class RatedMatch:
 
     match: Match
     parameters: ParameterVersion
-    standings: Sequence[Mapping[str, Any]]
+    standings: Sequence[Mapping[str, object]]
     changes: Sequence[Mapping[str, Any]] = ()
     ratings: Sequence[Rating] = ()
 
@@ -145,7 +145,7 @@ def unrated_match(record: MatchRecord, rules: Rules) -> RatedMatch:
 
 
 def forfeit_result(
-    teams: Sequence[Sequence[int]], dropper: int, skill_of: Callable[[int], Any], matches: int = 0
+    teams: Sequence[Sequence[int]], dropper: int, skill_of: Callable[[int], object], matches: int = 0
 ) -> Result[Any]:
     """The result that a forfeit is rated as: the dropper left at once, and the dropper's team comes last.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -25,7 +24,7 @@ from ranking.wording.translation import number_text
 APPEALABLE = dt.timedelta(days=30)  # after a lockout began; at 10 % a day its points are a tenth by then
 
 
-_SENTENCES: dict[str, Any] = {
+_SENTENCES: dict[str, object] = {
     "no-words": _("Say in your words why it was wrong."),
     "too-long": _("Say it in at most %(most)s characters; these are %(length)s."),
     "twice": _("You have appealed against this already; it is decided once."),

@@ -150,7 +150,7 @@ def _of_lockout(lockout: Lockout) -> Restriction:
     return Restriction(LOCKOUT, number, lockout.until, f"{LOCKOUT}:{lockout.lapse.kind}", values)
 
 
-def _appeal_values(decision: str | None) -> dict[str, Any]:
+def _appeal_values(decision: str | None) -> dict[str, object]:
     return {"appealed": decision is not None, "appeal": decision}
 
 

@@ -41,7 +41,7 @@ from ranking.rules.names import skeleton
 _HIDES = ("hides_matches", "hides_from_friends", "hides_playing")
 
 
-def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime) -> dict[str, Any]:
+def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime) -> dict[str, object]:
     """Give everything to the kept player; `seasons`: those whose ratings change hands. Return `Merge.taken`."""
     unrated = Participation.objects.filter(player__in=(kept, merged), match__event=None).order_by("pk")
     taken: dict[str, Any] = {

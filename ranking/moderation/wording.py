@@ -41,7 +41,7 @@ _RESTRICTIONS: dict[str, Any] = {
     ),
 }
 # How to appeal against a restriction, for those who haven't yet.
-_APPEALS: dict[str, Any] = {
+_APPEALS: dict[str, object] = {
     "ban": _("You can appeal on your conduct page."),
     "lockout": _("If that is wrong, appeal on your conduct page."),
 }

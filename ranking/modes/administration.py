@@ -40,7 +40,7 @@ def configure_mode(mode: Mode, settings: Mapping[str, Any], *, by: User, reason:
 @retried
 @transaction.atomic
 def configure_parameters(
-    mode: Mode, params: Mapping[str, Any], *, by: User, reason: str, now: dt.datetime, system: str | None = None
+    mode: Mode, params: Mapping[str, object], *, by: User, reason: str, now: dt.datetime, system: str | None = None
 ) -> ParameterVersion:
     """Rate by these parameters from now on; those left out get their defaults. `system` None: the mode's.
 
@@ -58,11 +58,11 @@ def configure_parameters(
     return version
 
 
-def parameter_changes(before: ParameterVersion, system: str, params: Mapping[str, Any]) -> dict[str, str]:
+def parameter_changes(before: ParameterVersion, system: str, params: Mapping[str, object]) -> dict[str, str]:
     """What other parameters change, by name, as text: their system, and those that differ or have other defaults."""
     return change_texts(_state(before.system, params_of(before)), _state(system, params))
 
 
-def _state(system: str, params: Mapping[str, Any]) -> dict[str, Any]:
+def _state(system: str, params: Mapping[str, object]) -> dict[str, object]:
     """A system and each of its parameters."""
     return {"system": system, **{parameter.name: parameter.default for parameter in describe_params(system)}, **params}

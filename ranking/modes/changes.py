@@ -40,7 +40,7 @@ class ModeBusy(Refused):
 @retried
 @transaction.atomic
 def change_parameters(
-    mode: Mode, *, params: Mapping[str, Any], now: dt.datetime, system: str | None = None
+    mode: Mode, *, params: Mapping[str, object], now: dt.datetime, system: str | None = None
 ) -> ParameterVersion:
     """Rate by these parameters from now on, as an event in the mode's history. Returns the version in force.
 
@@ -118,7 +118,7 @@ def relist(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK) -> None:
             _relist_chunk(stored, stored.relisted_to, now, chunk)
 
 
-def relist_if_changed(mode: Mode, since: Mapping[str, Any], *, now: dt.datetime, chunk: int = CHUNK) -> None:
+def relist_if_changed(mode: Mode, since: Mapping[str, object], *, now: dt.datetime, chunk: int = CHUNK) -> None:
     """Update the current season's ratings if the settings that list players aren't those of `since`.
 
     Inside the caller's transaction, which holds the mode. relist updates what a chunk leaves.

@@ -33,7 +33,13 @@ class Misfit(Refused):
 
 @transaction.atomic
 def create_mode(
-    *, slug: str, name: str, system: str, now: dt.datetime, params: Mapping[str, Any] | None = None, **settings: Any
+    *,
+    slug: str,
+    name: str,
+    system: str,
+    now: dt.datetime,
+    params: Mapping[str, object] | None = None,
+    **settings: object,
 ) -> Mode:
     """Create a mode with its first season and parameters; `settings` are fields of Mode.
 
@@ -172,7 +178,7 @@ def system_of(version: ParameterVersion) -> System[Any]:
     return _system(version.system, json.dumps(params_of(version), sort_keys=True))
 
 
-def stored_params(system: str, params: Mapping[str, Any]) -> dict[str, Any]:
+def stored_params(system: str, params: Mapping[str, object]) -> dict[str, object]:
     """The parameters of a new version as they are stored: the rules that older versions lack are always among them."""
     rules = get_system(system, params)
     return {**{name: getattr(rules, name) for name in BEFORE if hasattr(rules, name)}, **params}
@@ -184,7 +190,7 @@ def params_of(version: ParameterVersion) -> dict[str, Any]:
     return {**{name: value for name, value in BEFORE.items() if hasattr(rules, name)}, **version.params}
 
 
-def changed_params(version: ParameterVersion) -> dict[str, Any]:
+def changed_params(version: ParameterVersion) -> dict[str, object]:
     """The parameters of a version that aren't at their defaults."""
     defaults = {parameter.name: parameter.default for parameter in describe_params(version.system)}
     return {name: value for name, value in params_of(version).items() if value != defaults.get(name)}
@@ -195,7 +201,7 @@ def _system(key: str, params: str) -> System[Any]:
     return get_system(key, json.loads(params))
 
 
-def staying_for_all(mode: Mode) -> dict[str, Any]:
+def staying_for_all(mode: Mode) -> dict[str, object]:
     """What to request so that staying is always better in the mode's whole history: its system and parameters.
 
     The history is rated by the parameters in force now. Raises Refused if all of it is rated so already.

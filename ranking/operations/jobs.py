@@ -33,7 +33,7 @@ class Job(Task[Any, Any]):
 
     abstract = True
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> object:
         run = functools.partial(super().__call__, *args, **kwargs)
         name = _job_of(self.app, self.name)
         return run_observed(name, run) if name else run()

@@ -12,12 +12,12 @@ from django.db.models import Model
 
 from ranking.wording.dates import utc_text
 
-State = Mapping[str, Any]
+State = Mapping[str, object]
 LONGEST_VALUE = 200  # characters of a value
 CHANGED = "changed"  # all that the log says of a secret
 
 
-def state_of(row: Model, fields: Collection[str]) -> dict[str, Any]:
+def state_of(row: Model, fields: Collection[str]) -> dict[str, object]:
     """The values of these fields by name; related rows as text, several as a set; an object's members one by one."""
     state: dict[str, Any] = {}
     for name in fields:
@@ -56,12 +56,12 @@ def _name_of(row: Any) -> str:
     return f"{row.content_type.app_label}.{row.codename}" if isinstance(row, Permission) else str(row)
 
 
-def _differ(before: Any, after: Any) -> bool:
+def _differ(before: object, after: object) -> bool:
     """True if the log shows two values as different ones."""
     return bool(before != after) and not (_is_nothing(before) and _is_nothing(after))
 
 
-def _is_nothing(value: Any) -> bool:
+def _is_nothing(value: object) -> bool:
     return value is None or value in ("", [], {}, frozenset())
 
 
@@ -76,7 +76,7 @@ def _signed(sign: str, names: Iterable[str]) -> list[str]:
     return [f"{sign} {name}" for name in sorted(names)]
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if _is_nothing(value):
         return "–"
     if isinstance(value, bool):

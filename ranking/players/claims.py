@@ -3,7 +3,6 @@
 import datetime as dt
 import secrets
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -17,7 +16,7 @@ LIFE = dt.timedelta(minutes=15)
 LENGTH = 8  # characters of ALPHABET: 39 bits; enough for 15 minutes with a rate limit on attempts
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without characters that look like others
 
-_SENTENCES: dict[str, Any] = {
+_SENTENCES: dict[str, object] = {
     "unknown": _("This code isn’t known. It may have expired or been used: ask the game for a new one."),
     "owned": _("%(player)s belongs to another account. If that’s you, log in with it; if not, ask a moderator."),
     "has-player": _("Your account has a player already: %(player)s. An account has one."),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Prefetch
@@ -22,7 +21,7 @@ def export_players() -> Iterator[str]:
         yield json.dumps(_row(player), cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"
 
 
-def _row(player: Player) -> dict[str, Any]:
+def _row(player: Player) -> dict[str, object]:
     """`names`: all that the player has had, with the time since when; none if the player never changed it. `regions`:
     by mode, in the current season.
     """

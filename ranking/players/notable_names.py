@@ -19,13 +19,15 @@ TOP = 50  # players of each mode's board
 def to_look_at() -> Q:
     """Return a condition on players whose name looks like that of the staff or of one of the TOP players of a mode.
 
-    The staff, the top players themselves, and accepted names are left out. Two queries, and one for each ranked mode.
+    The staff and accepted names are left out, and of top players who look alike the first who had the name. Two
+    queries, and one for each ranked mode.
     """
-    top = _find_top()
-    looks = {look for look in (*top.values(), *_looks_of_staff()) if look}
+    top, of_staff = _find_top(), _looks_of_staff() - {""}
+    of_top = {*top.values()} - {""}
     accepted = AcceptedName.objects.filter(player=OuterRef("pk"), skeleton=OuterRef("skeleton"))
-    notable = Q(pk__in=list(top)) | Q(user__is_staff=True, user__is_active=True)
-    return Q(~notable, ~Exists(accepted), skeleton__in=looks, merged_into=None, anonymised_at=None)
+    staff, themselves = Q(user__is_staff=True, user__is_active=True), Q(pk__in=list(top), lookalike=False)
+    which = Q(skeleton__in=of_staff) | Q(~themselves, skeleton__in=of_top)
+    return Q(which, ~staff, ~Exists(accepted), skeleton__in=of_top | of_staff, merged_into=None, anonymised_at=None)
 
 
 def accept_name(player: Player) -> bool:

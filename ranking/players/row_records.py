@@ -37,7 +37,7 @@ def recorded(*querysets: QuerySet[Any]) -> Iterator[Record]:
         }
 
 
-def read_rows(rows: QuerySet[Any]) -> dict[int, dict[str, Any]]:
+def read_rows(rows: QuerySet[Any]) -> dict[int, dict[str, object]]:
     """Return the values of rows by their id, as JSON has them."""
     return {
         row["id"]: {name: value.isoformat() if isinstance(value, dt.datetime) else value for name, value in row.items()}
@@ -85,6 +85,6 @@ def _with_targets(rows: list[Any], field: ForeignKey[Any, Any]) -> list[Any]:
     return [row for row in rows if getattr(row, field.attname) in present]
 
 
-def _read_some(model: type[Model], pks: Sequence[int]) -> Iterator[dict[str, Any]]:
+def _read_some(model: type[Model], pks: Sequence[int]) -> Iterator[dict[str, object]]:
     for start in range(0, len(pks), _SOME):
         yield from read_rows(model._default_manager.filter(pk__in=pks[start : start + _SOME])).values()

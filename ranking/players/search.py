@@ -23,8 +23,8 @@ class NameCompared(RowCompared):
     """A condition on rows behind a name and id, in the order of ByName."""
 
     def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
-    ) -> tuple[str, list[Any]]:
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: object
+    ) -> tuple[str, list[object]]:
         parts = [compiler.compile(part) for part in self.get_source_expressions()]
         (name, row), (text, number) = [sql for sql, _ in parts[:2]], [sql for sql, _ in parts[2:]]
         after, last = list(parts[2][1]), list(parts[3][1])
@@ -85,7 +85,7 @@ class _NameHolds(Func):
         self.text, self.most = text, most
 
     def as_sqlite(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: object
     ) -> tuple[str, tuple[str | int, ...]]:
         row, _ = compiler.compile(self.get_source_expressions()[0])
         pattern = "".join(f"[{character}]" if character in "*?[" else character for character in self.text)
@@ -94,8 +94,8 @@ class _NameHolds(Func):
         return f"{row} IN ({names}{limit})", (f"*{pattern}*",)
 
     def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
-    ) -> tuple[str, list[Any]]:
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: object
+    ) -> tuple[str, list[object]]:
         name, _ = compiler.compile(self.get_source_expressions()[1])
         pattern = "".join(f"\\{character}" if character in "%_\\" else character for character in self.text)
         return f"{name} LIKE %s", [f"%{pattern}%"]

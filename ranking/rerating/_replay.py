@@ -113,7 +113,7 @@ class Replay:
             self._rate(block)
         return len(block.match)
 
-    def supersede(self, events: list[int], **more: Any) -> None:
+    def supersede(self, events: list[int], **more: object) -> None:
         """Mark the present rows of these events as superseded; `more`: filters of rows."""
         old = Change.objects.live(self.mode.generation).filter(event__in=events, superseded_in=None, **more)
         old.update(superseded_in=self.generation)

@@ -60,7 +60,7 @@ def request_rerating(
     chronological: bool = False,
     learn_anew: bool = False,
     system: str = "",
-    params: Mapping[str, Any] | None = None,
+    params: Mapping[str, object] | None = None,
 ) -> Rerating:
     """Request that a mode is rated anew from the sequence `since` on; None is the whole history.
 
@@ -269,7 +269,7 @@ def rate_anew(
 @retried
 @transaction.atomic
 def switch_system(
-    mode: Mode, *, system: str, params: Mapping[str, Any], by: User | None, reason: str, now: dt.datetime
+    mode: Mode, *, system: str, params: Mapping[str, object], by: User | None, reason: str, now: dt.datetime
 ) -> Rerating:
     """Switch a mode to another system, under which its whole history is rated anew; the audit log notes it.
 

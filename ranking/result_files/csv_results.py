@@ -43,7 +43,7 @@ class CSVResults:
             except ValueError as error:
                 yield number, str(error)
 
-    def _read_matches_of_rows(self) -> Iterator[tuple[int, dict[str, Any] | str]]:
+    def _read_matches_of_rows(self) -> Iterator[tuple[int, dict[str, object] | str]]:
         """Join the rows that follow each other with the same id. A bad row spoils the matches on both sides of it."""
         place = self.columns.match["id"]
         players: list[list[str]] = []
@@ -63,7 +63,7 @@ class CSVResults:
         if players:
             yield begin, self._match_of_rows(players, bad)
 
-    def _match_of_rows(self, players: list[list[str]], bad: int) -> dict[str, Any] | str:
+    def _match_of_rows(self, players: list[list[str]], bad: int) -> dict[str, object] | str:
         if bad:
             return f"line {bad}, which is bad, may belong to this match."
         if not players[0][self.columns.match["id"]]:

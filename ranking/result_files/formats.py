@@ -73,7 +73,7 @@ def check_result(value: Any) -> None:
         raise _refused(f"is JSON, but not of results: its first object has {names}; {RECIPES}")
 
 
-def _object_of(line: bytes) -> dict[str, Any] | None:
+def _object_of(line: bytes) -> dict[str, object] | None:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

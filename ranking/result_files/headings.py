@@ -201,7 +201,7 @@ def _guess(plain: str, all_of_them: Sequence[str]) -> str:
     return name if name in MATCH or name in OF_PLAYER or _NUMBERED.fullmatch(name) else ""
 
 
-def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
+def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, object]:
     """The result that a row is, in the API's format; raises ValueError with a sentence."""
     fields = _match_fields(columns, cells)
     if columns.winner_is_side:
@@ -225,7 +225,7 @@ def read_match(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
     return {**fields, "teams": teams}
 
 
-def _winner_and_loser(columns: Columns, cells: Sequence[str]) -> list[dict[str, Any]]:
+def _winner_and_loser(columns: Columns, cells: Sequence[str]) -> list[dict[str, object]]:
     """The sides of a row that has who won and who lost. Their scores are those of side 1 and 2, or out of `result`."""
     teams = [_side(name, [cells[columns.match[name]]]) for name in ("winner", "loser")]
     result = cells[columns.match["result"]] if "result" in columns.match else ""
@@ -279,7 +279,7 @@ def _players(cells: Sequence[str]) -> list[str]:
 
 
 def _add_outcome(
-    columns: Columns, cells: Sequence[str], teams: list[dict[str, Any]], heads: Sequence[Sequence[str]]
+    columns: Columns, cells: Sequence[str], teams: list[dict[str, object]], heads: Sequence[Sequence[str]]
 ) -> None:
     """Add scores or places out of a column `result` or `winner`, if there is one; raises ValueError."""
     name = next((name for name in ("winner", "result") if name in columns.match), "")
@@ -350,7 +350,7 @@ def _player(key: str, own: Mapping[str, str]) -> dict[str, Any]:
     return player
 
 
-def _match_fields(columns: Columns, cells: Sequence[str]) -> dict[str, Any]:
+def _match_fields(columns: Columns, cells: Sequence[str]) -> dict[str, object]:
     fields: dict[str, Any] = {}
     for name, index in columns.match.items():
         if not (text := cells[index]) or name in ("winner", "loser", "result", "time"):

@@ -10,7 +10,7 @@ from typing import Any
 PREFIX = "made-"
 
 
-def made_id(result: Any) -> str:
+def made_id(result: object) -> str:
     """The id of a result by its content: the same whatever the order of its keys."""
     text = json.dumps(result, sort_keys=True, ensure_ascii=True, default=str)
     return f"{PREFIX}{hashlib.sha256(text.encode()).hexdigest()[:24]}"
@@ -21,7 +21,7 @@ def trimmed(text: str) -> str:
     return "".join(character for character in text if unicodedata.category(character) != "Cf").strip()
 
 
-def trim_ids(result: Any) -> Any:
+def trim_ids(result: object) -> object:
     """A result of the API's format whose ids, its own and the players', are trimmed; anything else as it is."""
     if not isinstance(result, dict):
         return result

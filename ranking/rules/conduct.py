@@ -140,7 +140,7 @@ def _read_lockouts(value: object) -> tuple[tuple[float, float], ...]:
     return tuple(steps)
 
 
-def _list(name: str, value: object) -> Sequence[Any]:
+def _list(name: str, value: object) -> Sequence[object]:
     if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MOST_LEVELS:
         raise ValueError(f"{name} is a list of 1 to {_MOST_LEVELS}.")
     return value

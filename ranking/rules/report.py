@@ -175,7 +175,7 @@ def most_at_once(team: TeamReport, duration: float) -> float:
     return max(accumulate(change for _, change in sorted(changes)), default=0)
 
 
-def _without_defaults(value: Any) -> Any:
+def _without_defaults(value: object) -> object:
     """A value as JSON, without fields at their default, so that new optional fields keep old digests.
 
     Devices are left out, too: their keys are erased after a time, and a digest could still reveal them. `timed` is,

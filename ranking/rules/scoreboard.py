@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ranking.wording.names import local_name, read_names
 from ranking.wording.translation import gettext
@@ -89,7 +88,7 @@ def _name_of(stat: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def read_columns(value: Any) -> tuple[Column, ...]:
+def read_columns(value: object) -> tuple[Column, ...]:
     """Columns from JSON, [{"stat": "kills", "name": "Kills"}, …]; raises ValueError with a sentence."""
     if not isinstance(value, list):
         raise ValueError('Columns are a list such as [{"stat": "kills", "name": "Kills"}].')
@@ -104,7 +103,7 @@ def read_columns(value: Any) -> tuple[Column, ...]:
     return columns
 
 
-def _read_column(number: int, fields: Any) -> Column:
+def _read_column(number: int, fields: object) -> Column:
     if not isinstance(fields, dict) or not {"stat", "name"} <= set(fields) <= _FIELDS:
         raise ValueError(
             f'Column {number} needs a "stat" and a "name", and may have "per", "form", "least" and "names".'
@@ -124,13 +123,13 @@ def _read_column(number: int, fields: Any) -> Column:
     return column
 
 
-def _text(number: int, what: str, value: Any, longest: int) -> str:
+def _text(number: int, what: str, value: object, longest: int) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
         raise ValueError(f"Column {number} needs a {what} of 1 to {longest} printable characters.")
     return value.strip()
 
 
-def columns_data(columns: Collection[Column]) -> list[dict[str, Any]]:
+def columns_data(columns: Collection[Column]) -> list[dict[str, object]]:
     """Columns as JSON, which read_columns reads; what is as usual is left out."""
     usual = Column("", "")
     names = ("per", "form", "least")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ranking.wording.names import read_names
 from ranking.wording.tiers import tier_name_text
@@ -184,7 +184,7 @@ def _emblem(index: int, count: int, rungs: int = 0) -> str:
     return f"{drawing}-{rungs}"
 
 
-def read_named_tiers(value: Any) -> tuple[NamedTier, ...]:
+def read_named_tiers(value: object) -> tuple[NamedTier, ...]:
     """Named tiers from JSON, [{"name": "Bronze", "from": 1}, …]; raises ValueError with a sentence.
 
     A tier may have "names" by language: {"de": "Bronze"}.
@@ -206,7 +206,7 @@ def read_named_tiers(value: Any) -> tuple[NamedTier, ...]:
     return tiers
 
 
-def _read_tier(number: int, fields: Any) -> NamedTier:
+def _read_tier(number: int, fields: object) -> NamedTier:
     if not isinstance(fields, dict) or not {"name", "from"} <= set(fields) <= {"name", "from", "names"}:
         raise ValueError(f'Tier {number} needs a "name" and a "from", and may have "names".')
     name, first = fields["name"], fields["from"]

@@ -29,7 +29,7 @@ _PRIME = 2**31 - 1  # so that products are below 2**62, and sums over any number
 _FACTORS = (48_271, 1_812_433_253)
 
 
-def shown_of(mode: Mode, parameters: ParameterVersion) -> dict[str, Any]:
+def shown_of(mode: Mode, parameters: ParameterVersion) -> dict[str, object]:
     """What `Season.shown` keeps of a mode whose season ends."""
     return {"system": parameters.system, **{name: getattr(mode, name) for name in KEPT}}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import islice
-from typing import Any
 
 from ranking.models import Season
 from ranking.rules.spreadsheets import csv_text
@@ -49,14 +48,14 @@ def export_boards(seasons: Iterable[Season]) -> Iterator[str]:
             yield csv_text((season.mode.slug, season.number, *line) for line in lines)
 
 
-def _pieces(season: Season) -> Iterator[list[tuple[Any, ...]]]:
+def _pieces(season: Season) -> Iterator[list[tuple[object, ...]]]:
     standings, state = load_standings(season), state_of(season)
     rows = standings.rows()
     while piece := list(islice(rows, _PIECE)):
         yield [_line(standings, row, state) for row in piece]
 
 
-def _line(standings: FinalStandings, row: FinalRow, state: str) -> tuple[Any, ...]:
+def _line(standings: FinalStandings, row: FinalRow, state: str) -> tuple[object, ...]:
     # A rating is written as a number, which is no formula even with a minus before it.
     return (
         row.rank, row.key, row.name, Decimal(standings.rating_text(row.hundredths)), row.percentile,

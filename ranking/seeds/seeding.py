@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -110,7 +109,7 @@ def _write_new(seeds: dict[int, PlannedSeed], rules: Rules, placed: bool, now: d
     update_rows(list(ratings.values()), WRITTEN)
 
 
-def _insert_ratings(columns: dict[str, Any], entering: Column, mode: Mode, placed: bool, now: dt.datetime) -> None:
+def _insert_ratings(columns: dict[str, object], entering: Column, mode: Mode, placed: bool, now: dt.datetime) -> None:
     """Insert the ratings of those players who have none in the season yet: where `entering` is true."""
     new = {
         name: column[entering] if isinstance(column, np.ndarray) else column for name, column in columns.items()

@@ -1,7 +1,6 @@
 """What a rated match counts in its players' ratings, and until when a player is active."""
 
 import datetime as dt
-from typing import Any
 
 from django.db.models import (
     Case,
@@ -30,7 +29,7 @@ _COUNTERS = {Change.WIN: "wins", Change.DRAW: "draws", Change.LOSS: "losses", Ch
 
 def counts_after(
     rating: Rating, part: Participation, outcome: str, ended_at: dt.datetime, mode: Mode
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The columns of a rating that one more rated match changes.
 
     A match that the player left counts as a leave, not as completed, and has no place.

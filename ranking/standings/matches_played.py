@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Case, Count, F, IntegerField, Value, When
@@ -29,7 +28,7 @@ def tables_by_matches(season: Season) -> dict[int, RankTable]:
 
 
 def _count(season: Season) -> dict[int, RankTable]:
-    completed: Any = F("wins") + F("draws") + F("losses")
+    completed: object = F("wins") + F("draws") + F("losses")
     rows = Rating.objects.filter(mode=season.mode_id, season=season, listed=True).annotate(finished=completed)
     reached = [When(finished__gte=least, then=Value(least)) for least in reversed(LEAST_MATCHES)]
     rows = rows.annotate(least=Case(*reached, default=Value(0), output_field=IntegerField())).order_by()

@@ -13,7 +13,7 @@ from ranking.systems.registry import SYSTEMS, get_system
 from ranking.trials.core.parameters import is_fittable
 
 
-def read_candidate(text: str, chosen: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def read_candidate(text: str, chosen: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
     """The candidate {"system", "params"} of elo or elo:alpha=0.1,start=20.
 
     `chosen`: parameters by system, for texts without any. A value that isn't JSON is a text. Raises Refused.
@@ -25,7 +25,7 @@ def read_candidate(text: str, chosen: Mapping[str, Mapping[str, Any]]) -> dict[s
     return {"system": key, "params": params}
 
 
-def _read_params(key: str, text: str) -> dict[str, Any]:
+def _read_params(key: str, text: str) -> dict[str, object]:
     params: dict[str, Any] = {}
     for part in text.split(","):
         name, equals, value = part.partition("=")

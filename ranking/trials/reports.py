@@ -100,7 +100,7 @@ def result_report(result: Mapping[str, Any]) -> str:
     ])  # fmt: skip
 
 
-def verdict(result: Mapping[str, Any]) -> str:
+def verdict(result: Mapping[str, object]) -> str:
     return "recommended" if result["recommended"] else "keep the defaults"
 
 

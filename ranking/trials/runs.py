@@ -24,7 +24,7 @@ Run = TypeVar("Run", EvaluationRun, FitRun)
 
 
 def ask_for_evaluation(
-    mode: Mode, candidates: Sequence[Mapping[str, Any]], *, by: Any, now: dt.datetime
+    mode: Mode, candidates: Sequence[Mapping[str, object]], *, by: object, now: dt.datetime
 ) -> EvaluationRun:
     """Start an evaluation of these candidates ({"system", "params"}) and of the parameters in force.
 
@@ -72,7 +72,7 @@ def _distinct(mode: Mode, candidates: Sequence[Mapping[str, Any]]) -> list[dict[
 
 
 def _start(
-    model: type[Run], noun: str, verb: str, mode: Mode, candidates: Sequence[Mapping[str, Any]], **fields: Any
+    model: type[Run], noun: str, verb: str, mode: Mode, candidates: Sequence[Mapping[str, object]], **fields: object
 ) -> Run:
     until = last_sequence(mode)
     matches = count_matches(mode, until)

@@ -30,14 +30,14 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError(f"an object names the field {_repeated(pairs)[:64]!a} twice")
     return fields
 
 
-def _repeated(pairs: list[tuple[str, Any]]) -> str:
+def _repeated(pairs: list[tuple[str, object]]) -> str:
     """Return the first name that an earlier pair has, too."""
     seen: set[str] = set()
     return next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
@@ -48,7 +48,7 @@ def _integer(digits: str) -> float:
     return int(digits) if len(digits) <= _LONGEST_NUMBER else math.inf
 
 
-def read_json(text: str | bytes) -> Any:
+def read_json(text: str | bytes) -> object:
     """Parse JSON in UTF-8; raises ValueError with a sentence. NaN, infinities and repeated names are refused."""
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")

@@ -81,12 +81,12 @@ def _plain(seconds: float) -> str:
 MOST_PLAYERS = 200  # of a match
 
 
-def count_players(data: Any) -> int:
+def count_players(data: object) -> int:
     """Return how many players parsed JSON names in its teams, whatever else is wrong with it."""
     return sum(len(_list_in(team, "players")) for team in _list_in(data, "teams"))
 
 
-def _list_in(data: Any, name: str) -> list[Any]:
+def _list_in(data: object, name: str) -> list[object]:
     value = data.get(name) if isinstance(data, dict) else None
     return value if isinstance(value, list) else []
 
@@ -201,7 +201,7 @@ def _reader() -> ReportSerializer:
     return ReportSerializer()
 
 
-def read_report(data: Any) -> Report:
+def read_report(data: object) -> Report:
     """Read a report from parsed JSON; raises rest_framework's ValidationError with the fields' paths.
 
     All calls share one serializer: it has no state, and making one takes as long as reading a report.

@@ -19,7 +19,7 @@ class ProblemCode:
     code: str
     status: int
     title: Any
-    advice: Any
+    advice: object
 
 
 CODES = (

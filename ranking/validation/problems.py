@@ -60,7 +60,7 @@ def page_address(code: str, request: HttpRequest | Request) -> str:
         return f"{PAGES}{code}/"
 
 
-def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
+def field_errors(detail: object, path: str = "") -> Iterator[dict[str, str]]:
     """Yield {"field", "code", "detail"} for each sentence in a ValidationError's detail, in order."""
     if isinstance(detail, dict):
         for key, inner in detail.items():

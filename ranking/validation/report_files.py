@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from rest_framework.exceptions import ValidationError
 
@@ -80,7 +80,7 @@ class ReportFile:
         except BadFile as bad:
             raise _named(self.name, bad) from None
 
-    def _values(self) -> Iterator[tuple[int, Any]]:
+    def _values(self) -> Iterator[tuple[int, object]]:
         """The number of each result's line, with its text, its value, or an error."""
         if self._csv is not None:
             for number, row in self._csv.read():
@@ -91,7 +91,7 @@ class ReportFile:
             for number, text in split_lines(self._file, LARGEST_BODY):
                 yield number, ValueError(f"the line is over {LARGEST_BODY:,} bytes") if text is None else text
 
-    def _line(self, number: int, value: Any) -> ReportLine:
+    def _line(self, number: int, value: object) -> ReportLine:
         if isinstance(value, ValueError):
             return self._fault(number, str(value))
         if isinstance(value, bytes):
@@ -108,7 +108,7 @@ class ReportFile:
                 raise BadFile(f"line {number}: {unknown}") from None
             return self._fault(number, str(unknown))
 
-    def _read(self, number: int, value: Any) -> ReportLine:
+    def _read(self, number: int, value: object) -> ReportLine:
         has_made_id = day_alone = False
         if isinstance(value, dict):
             value = dict(value)
@@ -139,7 +139,7 @@ class ReportFile:
     def _fault(self, number: int, sentence: str, *, trimmable: bool = False) -> ReportLine:
         return ReportLine(number, error=sentence, file=self.name, trimmable=trimmable)
 
-    def _read_times(self, value: dict[str, Any]) -> bool:
+    def _read_times(self, value: dict[str, object]) -> bool:
         """Put the times into the API's form; returns whether the one that counts is a day alone. Raises ValueError."""
         alone = False
         for name in _TIMES:
@@ -154,7 +154,7 @@ class ReportFile:
                 raise ValueError(f"{name}: {error}") from None
         return alone
 
-    def _trimmable(self, value: Any) -> bool:
+    def _trimmable(self, value: object) -> bool:
         try:
             trimmed = trim_ids(value)
             return trimmed != value and bool(read_report(trimmed))
@@ -162,7 +162,7 @@ class ReportFile:
             return False
 
 
-def _drop_empty_names(value: dict[str, Any]) -> None:
+def _drop_empty_names(value: dict[str, object]) -> None:
     """An empty name is no name, in a file."""
     teams = value.get("teams")
     for team in teams if isinstance(teams, list) else ():

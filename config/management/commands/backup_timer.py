@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="take one now and end; exit status 1 if that fails")
 
-    def handle(self, *, once: bool, **options: Any) -> None:
+    def handle(self, *, once: bool, **options: object) -> None:
         if not settings.BACKUP_DIR:
             raise CommandError("RUNGS_BACKUP_DIR must be set to the folder that backups go to.")
         folder = Path(settings.BACKUP_DIR)

@@ -29,10 +29,10 @@ class _AuditedUser:
     _default_manager = _AuditedManager()
     _default_manager.model = User
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(User, name)
 
-    def __call__(self, **fields: Any) -> User:
+    def __call__(self, **fields: object) -> User:
         return User(**fields)
 
 

@@ -4,7 +4,6 @@ import datetime as dt
 import random
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -46,7 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--if-new", action="store_true", help="do nothing where the database is in use")
         parser.add_argument("--seed", type=int, default=7)
 
-    def handle(self, *, if_new: bool, seed: int, **options: Any) -> None:
+    def handle(self, *, if_new: bool, seed: int, **options: object) -> None:
         if settings.SCALED:
             raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
         if is_behind(connection):

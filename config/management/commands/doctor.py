@@ -4,7 +4,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from django.conf import settings
 from django.core import checks
@@ -38,7 +37,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--data", action="store_true", help="leave out the settings: look at the database alone")
 
-    def handle(self, *, data: bool, **options: Any) -> None:
+    def handle(self, *, data: bool, **options: object) -> None:
         count, readable = 0, True
         for violation in chain(() if data else settings_violations(), data_violations()):
             count += 1

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             help="the queue whose jobs this process runs; those of others than urgent are named on standard input",
         )
 
-    def handle(self, *, queue: str, **options: Any) -> None:
+    def handle(self, *, queue: str, **options: object) -> None:
         if settings.SCALED:
             raise CommandError("The scaled profile runs `celery -A config worker` and `celery -A config beat`.")
         exit_with_supervisor()

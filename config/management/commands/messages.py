@@ -2,7 +2,6 @@
 
 import shutil
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -17,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("language", nargs="*", help="a code such as de; a new one begins a language")
         parser.add_argument("--check", action="store_true", help="write nothing; fail if anything is stale or missing")
 
-    def handle(self, *args: Any, language: list[str], check: bool, **options: Any) -> None:
+    def handle(self, *args: object, language: list[str], check: bool, **options: object) -> None:
         if shutil.which("xgettext") is None:
             raise CommandError("gettext is missing. Debian and Ubuntu have it in the package gettext.")
         chosen = language or catalogues.languages()

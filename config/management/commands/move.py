@@ -3,7 +3,6 @@
 import os
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
@@ -26,7 +25,7 @@ class Command(BaseCommand):
         group.add_argument("--to", metavar="URL", help="such as postgres://user:password@host:5432/name")
         group.add_argument("--give-up", action="store_true", help="have this database take writes again")
 
-    def handle(self, *, to: str | None, give_up: bool, **options: Any) -> None:
+    def handle(self, *, to: str | None, give_up: bool, **options: object) -> None:
         if to is None:
             try:
                 take_writes(connection)

@@ -19,7 +19,6 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -45,7 +44,7 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="play the demo in a new database; embedded only")
         parser.add_argument("--with-parent", action="store_true", help="end when whoever started this ends")
 
-    def handle(self, *, host: str, port: int, demo: bool, with_parent: bool, **options: Any) -> None:
+    def handle(self, *, host: str, port: int, demo: bool, with_parent: bool, **options: object) -> None:
         if demo and settings.SCALED:
             raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
         if demo and is_behind(connection):
@@ -132,7 +131,7 @@ def _check_port(host: str, port: int) -> None:
         raise CommandError(f"{says} Choose another by --port, or by make run PORT=...") from error
 
 
-def _interrupt(*_: Any) -> None:
+def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 

@@ -1,7 +1,6 @@
 """`manage.py grant_achievements` grants what players earned by their histories and by final standings of seasons."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -27,7 +26,7 @@ class Command(BaseCommand):
             "--anew", action="store_true", help="read from the beginning; what no rule grants any more is taken back"
         )
 
-    def handle(self, *, mode: str | None, anew: bool, **options: Any) -> None:
+    def handle(self, *, mode: str | None, anew: bool, **options: object) -> None:
         modes = Mode.objects.filter(ranked=True)
         if mode is not None:
             modes = modes.filter(slug=mode)

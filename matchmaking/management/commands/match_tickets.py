@@ -3,7 +3,6 @@
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -23,7 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--team-count", type=int, default=2, metavar="N")
         parser.add_argument("--fewest-teams", type=int, metavar="N", help="default: as many as --team-count")
 
-    def handle(self, *, file: str, team_size: int, team_count: int, fewest_teams: int | None, **options: Any) -> None:
+    def handle(
+        self, *, file: str, team_size: int, team_count: int, fewest_teams: int | None, **options: object
+    ) -> None:
         try:
             rules = MatchRules(team_size=team_size, team_count=team_count, fewest_teams=fewest_teams)
             pool, now = _load(Path(file))

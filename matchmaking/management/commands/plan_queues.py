@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="an object instead of sentences")
         parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw the wait against players online")
 
-    def handle(self, *, target: float | None, population: int | None, plot: Path | None, **options: Any) -> None:
+    def handle(self, *, target: float | None, population: int | None, plot: Path | None, **options: object) -> None:
         try:
             plan = _plan(options)
             changes = changes_for(plan, target) if target is not None else ()

@@ -72,7 +72,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="a list of objects instead of a Markdown table")
         parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw it, too")
 
-    def handle(self, *, strategy: list[str], system: list[str], plot: Path | None, **options: Any) -> None:
+    def handle(self, *, strategy: list[str], system: list[str], plot: Path | None, **options: object) -> None:
         numbers = {name: options[name] for name in HELP}
         try:
             chosen = product(dict.fromkeys(strategy), dict.fromkeys(system))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -38,10 +37,10 @@ class Case:
     kind: str
     players: tuple[int, ...]
     score: float
-    evidence: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, object] = field(default_factory=dict)
 
 
-def evidence_of(columns: Columns, rows: Ints, **numbers: Any) -> dict[str, Any]:
+def evidence_of(columns: Columns, rows: Ints, **numbers: object) -> dict[str, object]:
     """The evidence of these rows: their matches and scores, the first and the last time, and the kind's own numbers."""
     named = rows if len(rows) <= MOST_MATCHES else np.r_[rows[: MOST_MATCHES // 2], rows[-MOST_MATCHES // 2 :]]
     ended = columns.ended_at[rows]

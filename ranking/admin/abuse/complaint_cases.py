@@ -143,7 +143,7 @@ class ComplaintCaseAdmin(OfPlayerAdmin[ComplaintCase], UneditedAdmin[ComplaintCa
     )
     change_form_template = "admin/ranking/complaintcase/change_form.html"
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[BoundedChangeList]:
         return CaseList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ComplaintCase]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -21,7 +19,7 @@ class CaseFilter(admin.SimpleListFilter):
     title = "case"
     parameter_name = "case"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         number = number_in(request.GET.get(self.parameter_name, ""))
         cases = ComplaintCase.objects.filter(pk=number).select_related("player") if number else ()
         return [(str(case.pk), str(case.player)) for case in cases]

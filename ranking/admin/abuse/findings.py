@@ -49,7 +49,7 @@ class KindFilter(admin.SimpleListFilter):
     title = "kind"
     parameter_name = "kind"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [(kind, name.capitalize()) for kind, name in Finding.KINDS]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
@@ -72,7 +72,7 @@ class EitherPlayerFilter(admin.SimpleListFilter):
     title = "player"
     parameter_name = "player"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         number = number_in(request.GET.get(self.parameter_name, ""))
         return [(str(number), player.name) for player in Player.objects.filter(pk=number)] if number else []
 

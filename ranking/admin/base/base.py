@@ -57,10 +57,10 @@ class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
     finds_players = 0  # players whose rows a search by name finds, at most; 0: the search finds all
     save_as = False
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[BoundedChangeList]:
         return BoundedChangeList
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
         """Answer with the list, or with a sentence that says what is wrong with the address."""
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
@@ -69,7 +69,7 @@ class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
         except BadListAddress as error:
             return self._say_what_is_wrong(request, error)
 
-    def _list_response(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    def _list_response(self, request: HttpRequest, context: dict[str, object]) -> HttpResponse:
         if (changed := change_filters(self, request)) is not None:
             return changed
         if not self.choose_rows(request):
@@ -114,7 +114,7 @@ class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
             widget.can_change_related = widget.can_delete_related = widget.can_view_related = False
         return field
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
     def search_rows(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
@@ -165,10 +165,10 @@ class FactsInline(admin.TabularInline[M, Any]):
     can_delete = False
     extra = 0
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 
@@ -177,10 +177,10 @@ class ReadOnlyAdmin(LedgerAdmin[M]):
 
     actions: Any = None
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 

@@ -1,7 +1,6 @@
 """Display of values in lists and pages: links, ratings, times and badges."""
 
 import datetime as dt
-from typing import Any
 
 from django.db.models import Model
 from django.urls import NoReverseMatch, reverse
@@ -20,13 +19,13 @@ def link_to(row: Model | None, label: object = None) -> str:
     return format_html('<a href="{}">{}</a>', address, row if label is None else label)
 
 
-def list_link(model: type[Model], label: str, **filters: Any) -> SafeString:
+def list_link(model: type[Model], label: str, **filters: object) -> SafeString:
     """Return a link to a filtered list in the admin."""
     address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist", query=filters)
     return format_html('<a href="{}">{}</a>', address, label)
 
 
-def public_page(name: str, *args: Any) -> str | None:
+def public_page(name: str, *args: object) -> str | None:
     """Return the address of a page of the site; None if the site has no such page."""
     try:
         return reverse(f"leaderboards:{name}", args=args)

@@ -77,7 +77,7 @@ class BoundedChangeList(ChangeList):
         self.can_show_all = False
         self.multi_page = page.has_other_pages()
 
-    def first_keys(self, most: int) -> list[Any]:
+    def first_keys(self, most: int) -> list[object]:
         """Return the primary keys of the first rows that search and filters match."""
         return list(self.queryset.values_list("pk", flat=True)[:most])
 
@@ -151,7 +151,7 @@ class BoundedChangeList(ChangeList):
         if number >= len(self.list_display) or self.list_display[number] not in sortable:
             raise BadListAddress(f"This list can’t be sorted by “{order[:32]}”: choose one of its headings.", ORDER_VAR)
 
-    def _get_deterministic_ordering(self, ordering: Any) -> list[Any]:
+    def _get_deterministic_ordering(self, ordering: object) -> list[object]:
         """Break ties by the primary key in the direction of the order, so that an index answers the whole order."""
         found: list[Any] = super()._get_deterministic_ordering(ordering)  # type: ignore[misc]
         rising = len(found) > 1 and isinstance(found[-2], str) and not found[-2].startswith("-")

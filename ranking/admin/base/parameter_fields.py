@@ -81,7 +81,7 @@ def _field(parameter: Parameter, values: Mapping[str, Any], new: bool) -> forms.
     return forms.JSONField(**common)
 
 
-def _switch(parameter: Parameter, label: str, values: Mapping[str, Any]) -> forms.Field:
+def _switch(parameter: Parameter, label: str, values: Mapping[str, object]) -> forms.Field:
     """A choice for what is on by default: a box that isn't ticked would turn it off."""
     given = values.get(parameter.name)
     return forms.TypedChoiceField(
@@ -105,7 +105,7 @@ def _value_text(default: object) -> str:
     return f"{default:.6g}" if isinstance(default, float) else str(default)
 
 
-def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
+def params_from(system: str, cleaned: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters entered for a system. Empty fields mean the defaults and are left out."""
     entered = {parameter: cleaned.get(field_name(system, parameter.name)) for parameter in describe_params(system)}
     return {
@@ -115,7 +115,7 @@ def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def find_refusals(system: str, params: Mapping[str, Any]) -> dict[str | None, str]:
+def find_refusals(system: str, params: Mapping[str, object]) -> dict[str | None, str]:
     """Return, by form field, why a system refuses the parameters; None for parameters that don't go together."""
     refusals = refusals_of(system, params)
     return {name and field_name(system, name): sentence for name, sentence in refusals.items()}

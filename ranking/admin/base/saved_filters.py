@@ -23,7 +23,7 @@ def filter_of(request: HttpRequest) -> str:
     return urlencode(sorted(pairs))
 
 
-def saved_filters(model_admin: ModelAdmin[Any], request: HttpRequest) -> dict[str, Any]:
+def saved_filters(model_admin: ModelAdmin[Any], request: HttpRequest) -> dict[str, object]:
     """Return what the list's template shows: the reader's filters of this list, and the current one. One query."""
     query = filter_of(request)
     mine = SavedFilter.objects.filter(owner=request.user.pk, list=model_admin.opts.label_lower).order_by("name")

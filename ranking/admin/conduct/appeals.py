@@ -65,7 +65,7 @@ class AppealStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [("decided", "Decided"), ("all", "All")]
 
     def choices(self, changelist: Any) -> Any:
@@ -88,7 +88,7 @@ class AssignedFilter(admin.SimpleListFilter):
     title = "assigned to"
     parameter_name = "assigned"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [("me", "Me"), ("nobody", "Nobody")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -132,14 +132,9 @@ class DecideAct(Act):
             return report_done(page, request, decided, str(self.outcome), following=following)
         appeals = with_assignments(with_appeals(rows.filter(decided_at=None).select_related("assigned_to")), by)
         _tell_decided(page, request, set(ids) - {appeal.pk for appeal in appeals})
-        texts = (self.asked.title, self.asked.sentence, self.asked.verb)
-        question = Question(*(_naming(text, appeals) for text in texts))
+        asked = self.question_about(rows)
+        question = Question(*(_naming(text, appeals) for text in (asked.title, asked.sentence, asked.verb)))
         return confirmation_page(page, request, appeals, question, form) if appeals else None
-
-    @property
-    def asked(self) -> Question:
-        assert isinstance(self.question, Question)  # noqa: S101 - narrows a type
-        return self.question
 
 
 def _tell_decided(page: ModelAdmin[Any], request: HttpRequest, appeals: set[int]) -> None:

@@ -31,7 +31,7 @@ class AuditExportPage(LedgerAdmin[AuditEntry]):
         view = self.admin_site.admin_view(self.export_view)
         return [path("export.csv", view, name="ranking_auditentry_export"), *super().get_urls()]
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
         links = {}
         if request.user.has_perm("ranking.export_auditentry"):
             query = request.GET.copy()

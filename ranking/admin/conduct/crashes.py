@@ -30,7 +30,7 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
         view = self.admin_site.admin_view(self.crash_view)
         return [path("after-a-crash/", view, name="ranking_incident_crash"), *super().get_urls()]
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
         may_pardon = request.user.has_perm("ranking.pardon_incident")
         links = {reverse("admin:ranking_incident_crash"): "Pardon after a crash…"} if may_pardon else {}
         return super().changelist_view(request, {"list_links": links, **(extra_context or {})})

@@ -47,7 +47,6 @@ def _is_void(incident: Incident) -> bool:
     return incident.forfeit is not None and incident.forfeit.voids.filter(lifted_at=None).exists()
 
 
-OF_FORFEITS: dict[str, Any] = {"effects": at_any_time(with_forfeits), "needs_rows": True}
 FORFEIT_ACTS = (
     ForfeitAct(
         "void",

@@ -107,7 +107,7 @@ class LeaverAdmin(VoidSincePage, NotesOnPage, UneditedAdmin[Leaver]):
     change_form_template = "admin/ranking/leaver/change_form.html"
     actions = (PARDON_ACT, WARN_ACT, NOTE_ACT, BAN_ACT, PROPOSE_ACT, HIDE_ACT, SHOW_ACT)
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[BoundedChangeList]:
         return LeaverList
 
     def search_rows(self, queryset: QuerySet[Leaver], term: str) -> QuerySet[Leaver]:

@@ -46,7 +46,7 @@ class NoteForm(ActForm):
     )
 
 
-def notes_of(request: HttpRequest, player: Player) -> dict[str, Any]:
+def notes_of(request: HttpRequest, player: Player) -> dict[str, object]:
     """Return what the template admin/ranking/leaver/notes.html shows to this reader. Two queries at most."""
     may_read, may_see = (request.user.has_perm(f"ranking.view_{name}") for name in ("playernote", "playerwarning"))
     notes = PlayerNote.objects.filter(player=player).select_related("by", "withdrawn_by").order_by("-pk")

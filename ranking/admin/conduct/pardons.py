@@ -33,7 +33,6 @@ class PreviewedPardon(Act):
 
     of: str
     too_many: str
-    asked: Question
     told: Callable[[list[Any], list[int], dt.datetime], list[Any]]
 
     def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
@@ -46,8 +45,9 @@ class PreviewedPardon(Act):
             return None
         if not form.is_valid() or not was_previewed(request):
             shown, keys = self.told(chosen[:SHOWN], incidents, now), [row.pk for row in chosen]
-            return confirmation_page(page, request, shown, self.asked, form, keys, previewed=keys_text(incidents))
-        pardoned = pardon_incidents(incidents, **details_of(request, form, now))
+            question = self.question_about(rows)
+            return confirmation_page(page, request, shown, question, form, keys, previewed=keys_text(incidents))
+        pardoned = self.do(incidents, **details_of(request, form, now))
         owners = {getattr(incident, f"{self.of}_id") for incident in pardoned}
         return self.report(page, request, [row for row in chosen if row.pk in owners], form, now)
 
@@ -55,5 +55,5 @@ class PreviewedPardon(Act):
 def previewed_pardon(label: str, question: Question, **more: Any) -> PreviewedPardon:
     """Return the act for a list of players or of matches."""
     return PreviewedPardon(
-        "pardon", label, PARDON_RIGHT, pardon_incidents, "Pardoned", asked=question, undo=Incident, bulk=True, **more
+        "pardon", label, PARDON_RIGHT, pardon_incidents, "Pardoned", question, undo=Incident, bulk=True, **more
     )

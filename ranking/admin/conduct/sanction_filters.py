@@ -23,7 +23,7 @@ _PARDONED = Q(pk__in=Pardon.objects.filter(lifted_at=None).values("incident"))
 PardonFilter = choice_filter("pardon", "pardoned", {"yes": ("Pardoned", _PARDONED), "no": ("Not pardoned", ~_PARDONED)})
 
 
-def _running(days: int | None = None, **more: Any) -> Callable[[], Q]:
+def _running(days: int | None = None, **more: object) -> Callable[[], Q]:
     """Return the condition on bans that run now, and end within so many days."""
 
     def condition() -> Q:
@@ -65,7 +65,7 @@ class ActFilter(FormFilter):
         acts = sorted(((act, act_words(act)) for act in ACTS), key=itemgetter(1))
         return {"act": forms.ChoiceField(label="Act", required=False, choices=[("", "All"), *acts])}
 
-    def condition(self, values: dict[str, Any]) -> Q:
+    def condition(self, values: dict[str, object]) -> Q:
         return Q(act=values["act"])
 
 

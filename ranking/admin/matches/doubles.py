@@ -113,7 +113,7 @@ class DoubledMatchAdmin(UneditedAdmin[DoubledMatch]):
     sortable_by = ("ended_at",)
     fields = ("kind", "mode", "matches", "players", "ended", "found", "state", "reviewed")
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type[BoundedChangeList]:
         return DoublesList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DoubledMatch]:

@@ -26,7 +26,7 @@ class BoardFilter(admin.SimpleListFilter):
     title = "board"
     parameter_name = "board"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [(str(mode.pk), mode.name) for mode in Mode.objects.all()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Rating]) -> QuerySet[Rating]:

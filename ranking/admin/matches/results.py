@@ -38,11 +38,11 @@ class ResultPages(ReadOnlyAdmin[Match]):
         view = self.admin_site.admin_view(self.correct_view)
         return [path("<int:match_id>/correct/", view, name="ranking_match_correct"), *super().get_urls()]
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return request.user.has_perm("ranking.add_match") or request.user.has_perm("ranking.add_key")
 
     def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied

@@ -31,7 +31,7 @@ LIFT = Question("Lift strikes", "Medals and rewards of the season count again. G
 def _or_refuse(act: Callable[..., list[Rating]]) -> Callable[..., list[Rating]]:
     """Return an act on ratings that tells why it was refused."""
 
-    def strike(ratings: QuerySet[Rating], **details: Any) -> list[Rating]:
+    def strike(ratings: QuerySet[Rating], **details: object) -> list[Rating]:
         try:
             return act(keys_of(ratings), **details)
         except StrikeRefused as refused:

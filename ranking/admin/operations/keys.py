@@ -69,7 +69,7 @@ class KeyForm(forms.ModelForm[Key]):
         min_value=1, max_value=2_000_000_000, required=False, help_text="Requests a minute. Empty: the site's limit."
     )
 
-    def clean_expires_at(self) -> Any:
+    def clean_expires_at(self) -> object:
         moment = self.cleaned_data["expires_at"]
         if moment is not None and moment <= timezone.now():
             raise forms.ValidationError("This must be in the future.")
@@ -139,8 +139,8 @@ class RotateAct(Act):
         if known := Key.objects.filter(prefix=prefix).first():
             page.message_user(request, MADE, messages.WARNING)
             return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
-        how: Any = {"by": person(request), "now": timezone.now()}
-        successor, secret = replace_key(key, prefix=prefix, overlap=form.chosen, **how)
+        by, now = person(request), timezone.now()
+        successor, secret = self.do(key, prefix=prefix, overlap=form.chosen, by=by, now=now)
         page.log_addition(request, successor, f"Beside {key}, to rotate it.")
         if form.chosen is not None:
             page.log_change(request, key, f"Rotated; it expires on {key.expires_at:%d %b %Y, %H:%M} UTC.")

@@ -40,7 +40,7 @@ class TryAgainAct(Act):
     """Says how many entries are due again."""
 
     def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
-        due = try_again(rows, now=timezone.now())
+        due = self.do(rows, now=timezone.now())
         skipped = "" if due else " What is ticked is running now."
         sentence = "1 entry is due again." if due == 1 else f"{due} entries are due again."
         page.message_user(request, sentence + skipped, messages.SUCCESS if due else messages.WARNING)

@@ -35,11 +35,11 @@ class SourceAdmin(LedgerAdmin[Source]):
     def search_rows(self, queryset: QuerySet[Source], term: str) -> QuerySet[Source]:
         return queryset.filter(slug__istartswith=term)  # without an index: a game has a handful of sources
 
-    def save_model(self, request: HttpRequest, obj: Source, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Source, form: object, change: bool) -> None:
         obj.created_at = timezone.now()
         super().save_model(request, obj, form, change)
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
     @admin.display

@@ -24,7 +24,6 @@ from ranking.moderation.splits import preview_split, split_players
 from ranking.rules.names import fold
 
 TEMPLATE = "admin/ranking/player/merge.html"
-SPLIT_TEMPLATE = "admin/ranking/player/split.html"
 SPLIT = "Split them again…"
 MOST_LINKS = 20
 
@@ -99,10 +98,11 @@ class MergePage(admin.ModelAdmin[Player]):
             **self.admin_site.each_context(request),
             "title": f"Split {merge.merged.name} from {merge.kept.name}",
             "opts": self.opts,
+            "kept": merge.kept,
             "reason": reason,
             "preview": preview_split(merge, now),
         }
-        return TemplateResponse(request, SPLIT_TEMPLATE, context)
+        return TemplateResponse(request, TEMPLATE, context)
 
 
 def _record_rows(preview: Preview) -> list[tuple[str, str, int, str, int]]:

@@ -21,7 +21,7 @@ def title_of(candidate: Mapping[str, Any]) -> str:
     return ", ".join([system_class(candidate["system"]).title, *params])
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     """A parameter, a long number to five digits."""
     return f"{value:.5g}" if isinstance(value, float) and len(repr(value)) > LONGEST else str(value)
 
@@ -125,7 +125,7 @@ def interval_text(gain: Mapping[str, float]) -> str:
     return f"{gain['mean']:+.4f} (95 %: {gain['low']:+.4f} to {gain['high']:+.4f})".replace("-", "−")
 
 
-def _loss(row: Mapping[str, Any]) -> str:
+def _loss(row: Mapping[str, object]) -> str:
     return f"Its log-loss there is {row['log_loss']:.4f}; 0.6931 would be knowing nothing."
 
 

@@ -86,7 +86,7 @@ def _distances_from_perfect(name: str, rows: Iterable[Mapping[str, Any]]) -> Ite
         yield from (abs(row[name] - (name == "slope")) for row in rows if row[name] is not None)
 
 
-def _cell(name: str, how: str, row: Mapping[str, Any], best: Mapping[str, float]) -> FigureCell:
+def _cell(name: str, how: str, row: Mapping[str, object], best: Mapping[str, float]) -> FigureCell:
     value = row[name]
     if value is None:
         return FigureCell("–", best=False)

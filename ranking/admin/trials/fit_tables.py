@@ -53,7 +53,7 @@ def _cells(figures: Mapping[str, Any]) -> list[str]:
     return [cell(figures[name], how).replace("-", "−") for name, _, how in FIGURES]
 
 
-def _summary_tables(run: FitRun) -> dict[str, Any]:
+def _summary_tables(run: FitRun) -> dict[str, object]:
     """What a page shows of the summary: the ranking, weights of statistics and the elite band."""
     shown: dict[str, Any] = {"headings": [title for _, title, _ in FIGURES]}
     if "ranking" in run.summary:

@@ -60,7 +60,7 @@ class TrialPages(admin.ModelAdmin[Mode]):
 
     def get_urls(self) -> list[Any]:
         run = "<int:mode_id>/{}/<int:run_id>/"
-        views: list[tuple[str, str, Callable[..., HttpResponse], dict[str, Any]]] = [
+        views: list[tuple[str, str, Callable[..., HttpResponse], dict[str, object]]] = [
             ("evaluation_file", run.format("evaluate") + "<str:name>.csv", self.file_view, {}),
             ("fit_use", run.format("fit") + "use/<str:name>/", self.use_view, {}),
         ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -57,7 +55,7 @@ class AppealsQuery(ListQuery):
     player = KeyField(max_length=128, required=False, help_text="The game's key for the player.")
 
 
-def find_appeals(request: Request, query: dict[str, Any]) -> QuerySet[Appeal]:
+def find_appeals(request: Request, query: dict[str, object]) -> QuerySet[Appeal]:
     """The appeals that a query asks for, the newest first."""
     rows = APPEALS.order_by("-pk")
     if "state" in query:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from ranking.api.moderation.authors import LONGEST_LOGIN
-from ranking.api.moderation.calls import ListQuery, Subject, find_queried_player, getter_of
+from ranking.api.moderation.calls import ListQuery, Subject, find_queried_player
 from ranking.api.output import OutputSerializer
 from ranking.database.keyset import Order
 from ranking.models import AuditEntry
@@ -52,7 +52,7 @@ class AuditEntrySerializer(OutputSerializer[AuditEntry]):
     note = serializers.CharField(allow_blank=True, help_text="For moderators only; or what the act changed.")
 
 
-LINE = Subject(AuditEntrySerializer, getter_of(AuditEntry.objects.all(), "line"))
+LINE = Subject(AuditEntrySerializer)
 
 
 def find_entries(request: Request, query: dict[str, Any]) -> QuerySet[AuditEntry]:

@@ -140,7 +140,7 @@ def get_author(name: str, permission: str) -> User:
     return author
 
 
-def check_is_for_all_modes(request: Request, *address: Any) -> None:
+def check_is_for_all_modes(request: Request, *address: object) -> None:
     """Raise PermissionDenied if the key is for some modes only."""
     if slugs_of(get_key(request)) is not None:
         raise PermissionDenied(SITE_WIDE, "other-mode")

@@ -76,7 +76,7 @@ class LengthSerializer(ActSerializer):
     days = LengthField(WHOLE_DAYS, max_value=LONGEST_DAYS, help_text="How long, from now on.")
     hours = LengthField(WHOLE_HOURS, max_value=LONGEST_HOURS, help_text="How long, from now on, instead of `days`.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         given = [name for name in ("days", "hours") if attrs.get(name) is not None]
         if len(given) > 1:
             raise serializers.ValidationError({"hours": [NOT_BOTH]})

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from django.db.models import QuerySet
 from django.urls import URLPattern
 from django.urls import path as path_to
-from rest_framework.exceptions import ErrorDetail, PermissionDenied, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -43,8 +43,13 @@ class ListQuery(PageQuery, AuthorQuery):
     pass
 
 
-def check_nothing(request: Request, *address: Any) -> None:
+def check_nothing(request: Request, *address: object) -> None:
     """For what belongs to a mode: `get` or `rows` looks if the key is for it."""
+
+
+def get_none(request: Request, *address: object) -> NoReturn:
+    """For what is only listed."""
+    raise NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Subject:
     """
 
     answer: type[OutputSerializer[Any]]
-    get: Callable[..., Any]
+    get: Callable[..., Any] = get_none
     check: Callable[..., None] = check_is_for_all_modes
     view: type[ApiView] = ModeratingView
     given: Callable[[Any], Any] = lambda row: [row.pk]
@@ -78,7 +83,7 @@ class Call:
     def handler(self) -> Callable[..., Response]:
         """The method of a view that answers the call, and describes it in the schema."""
 
-        def handle(view: ApiView, request: Request, **address: Any) -> Response:
+        def handle(view: ApiView, request: Request, **address: object) -> Response:
             self.of.check(request, *address.values())
             return self.respond(request, *address.values())
 
@@ -90,7 +95,7 @@ class Call:
         """What `documented` says of this kind of call."""
         return {"answers": {200: self.of.answer}, "problems": [400, 403, 404], "query": AuthorQuery}
 
-    def respond(self, request: Request, *address: Any) -> Response:
+    def respond(self, request: Request, *address: object) -> Response:
         raise NotImplementedError
 
 
@@ -108,7 +113,7 @@ class ListCall(Call):
         page = page_of(self.page, self.of.answer(many=True))
         return {"answers": {200: page}, "problems": self.problems, "query": self.query}
 
-    def respond(self, request: Request, *address: Any) -> Response:
+    def respond(self, request: Request, *address: object) -> Response:
         query = read_authored_query(request, self.right, self.query)
         page, after = find_page(self.rows(request, query, *address), self.order, query)
         return page_response(request, self.of.answer.fill_many(page), after)
@@ -118,7 +123,7 @@ class ListCall(Call):
 class GetCall(Call):
     """One row."""
 
-    def respond(self, request: Request, *address: Any) -> Response:
+    def respond(self, request: Request, *address: object) -> Response:
         read_authored_query(request, self.right)
         return Response(self.of.answer.fill(self.of.get(request, *address)))
 
@@ -171,7 +176,7 @@ def routes_of(calls: Iterable[Call]) -> Iterator[URLPattern]:
         yield path_to(path, view.as_view(), name=group[0].name)
 
 
-def getter_of(rows: QuerySet[Any], noun: str) -> Callable[..., Any]:
+def getter_of(rows: QuerySet[Any], noun: str) -> Callable[..., object]:
     """What gets one of these rows by its number. `noun`: what it is."""
     return lambda request, number: get_numbered(rows, number, noun)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -41,12 +39,12 @@ class IncidentSerializer(OutputSerializer[Incident]):
     pardon = PardonSerializer(allow_null=True, help_text="The one in force.")
 
     @staticmethod
-    def fill_pardon(incident: Incident) -> dict[str, Any] | None:
+    def fill_pardon(incident: Incident) -> dict[str, object] | None:
         pardon = getattr(incident, "pardon", None)  # incidents without one lack the attribute
         return None if pardon is None else PardonSerializer.fill(pardon)
 
 
-def find_incidents(request: Request, query: dict[str, Any], key: str) -> QuerySet[Incident]:
+def find_incidents(request: Request, query: dict[str, object], key: str) -> QuerySet[Incident]:
     """A player's incidents, the newest first; for a key for some modes those of these modes."""
     incidents = _incidents().filter(player=get_player(key)).order_by("-happened_at", "-pk")
     slugs = slugs_of(get_key(request))

@@ -32,7 +32,7 @@ class ModeParametersSerializer(OutputSerializer[ParameterVersion]):
     params = serializers.DictField(help_text="Those that aren't at their defaults, by name.")
 
     @staticmethod
-    def fill_params(version: ParameterVersion) -> dict[str, Any]:
+    def fill_params(version: ParameterVersion) -> dict[str, object]:
         return changed_params(version)
 
 

@@ -49,7 +49,7 @@ class PlainJSONField(serializers.JSONField):
         return data
 
 
-def _check_plain(value: Any, levels: int = DEEPEST) -> None:
+def _check_plain(value: object, levels: int = DEEPEST) -> None:
     if isinstance(value, list | Mapping) and not levels:
         raise serializers.ValidationError(f"This is nested too deeply; at most {DEEPEST} levels fit.")
     if isinstance(value, str):
@@ -78,7 +78,7 @@ def settings_serializers(
     settings = type(f"{name}SettingsSerializer", (StrictSerializer,), attributes)
     get = attrgetter(*columns)
 
-    def fill_settings(row: Any) -> dict[str, Any]:
+    def fill_settings(row: object) -> dict[str, object]:
         values = zip(columns, get(row), strict=True)
         return {field: value.slug if isinstance(value, Mode) else value for field, value in values}
 
@@ -112,7 +112,7 @@ def _field(column: Any) -> serializers.Field[Any, Any, Any, Any]:
     return TextField(max_length=column.max_length, allow_blank=column.blank, **more)
 
 
-def _bounds(column: models.IntegerField[Any, Any]) -> tuple[int, int]:
+def _bounds(column: models.IntegerField[object, object]) -> tuple[int, int]:
     """The smallest and the largest number that the validators allow and every database's column holds."""
     low, high = BaseDatabaseOperations.integer_field_ranges[column.get_internal_type()]  # SQLite's own are wider
     limits = [(type(each), each.limit_value) for each in column.validators if hasattr(each, "limit_value")]

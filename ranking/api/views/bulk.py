@@ -63,7 +63,7 @@ class BulkView(ApiView):
         return Response({"matches": [{"status": status, **body} for status, body in answers]})
 
 
-def _items(data: Any) -> list[Any]:
+def _items(data: object) -> list[object]:
     if not isinstance(data, dict) or set(data) != {"matches"} or not isinstance(data["matches"], list):
         raise ValidationError({"matches": 'Send {"matches": [result, …]}.'})
     if not 1 <= len(data["matches"]) <= MOST:

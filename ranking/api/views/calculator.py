@@ -68,7 +68,7 @@ def _rate(line: Any) -> dict[str, Any]:
     return answer_of(*read_line(line))
 
 
-def _rate_lines(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _rate_lines(data: Mapping[str, object]) -> list[dict[str, object]]:
     lines = data["lines"]
     if set(data) != {"lines"} or not isinstance(lines, list):
         raise ValidationError({"lines": 'Send one line, or {"lines": [line, …]}.'})
@@ -86,13 +86,13 @@ def _too_many(sentence: str) -> ValidationError:
     return ValidationError({"lines": [ErrorDetail(sentence, "length")]})
 
 
-def _list_in(fields: Any, name: str) -> list[Any]:
+def _list_in(fields: object, name: str) -> list[object]:
     """The list in this field; empty if there is none, which a later check refuses."""
     value = fields.get(name) if isinstance(fields, Mapping) else None
     return value if isinstance(value, list) else []
 
 
-def _rate_one_of_many(line: Any) -> dict[str, Any]:
+def _rate_one_of_many(line: object) -> dict[str, object]:
     try:
         return _rate(line)
     except Refused as refused:

@@ -45,7 +45,7 @@ class MatchesQuery(PageQuery):
         " results` writes them: with nothing left out but devices, and without void matches that might be restored.",
     )  # fmt: skip
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         if "as" in attrs and "fields" in attrs:
             raise ValidationError({"fields": "Results are answered whole."})
         return attrs

@@ -32,7 +32,7 @@ from ranking.rules.report import Report
 from ranking.validation.match_report import read_report
 from ranking.validation.problems import code_of, problem, validation_problem
 
-Answer = tuple[int, dict[str, Any]]  # a status and its body
+Answer = tuple[int, dict[str, object]]  # a status and its body
 
 
 class RecordQuery(QuerySerializer):
@@ -98,7 +98,7 @@ def _compare(results: list[Recorded]) -> Compared:
     return Compared(compare_rosters(answered), find_doubles(answered))
 
 
-def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
+def _read(item: object, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
     """A report, or the answer that refuses the item."""
     try:
         report = read_report(item)

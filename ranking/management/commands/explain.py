@@ -28,7 +28,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("player", help="the game's key for the player")
 
-    def handle(self, *, match: str, player: str, **options: Any) -> None:
+    def handle(self, *, match: str, player: str, **options: object) -> None:
         row, forfeit = find_match(match), None
         if row is None:
             forfeit = find_forfeit(match, player)

@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -25,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--season", metavar="NUMBER", type=int, help="the same")
         parser.add_argument("--output", metavar="FILE", type=Path, help="default: standard output")
 
-    def handle(self, *, mode: str, number: int | None, season: int | None, output: Path | None, **_: Any) -> None:
+    def handle(self, *, mode: str, number: int | None, season: int | None, output: Path | None, **_: object) -> None:
         if number is not None and season is not None:
             raise CommandError("Give the season's number once.", returncode=2)
         row = _find_season(mode, season if number is None else number)

@@ -4,7 +4,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -77,7 +76,7 @@ class Command(BaseCommand):
         placed: bool,
         undo: bool,
         reason: str,
-        **options: Any,
+        **options: object,
     ) -> None:
         row = Mode.objects.filter(slug=mode).first()
         if row is None:

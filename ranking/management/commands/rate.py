@@ -5,7 +5,7 @@ import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.epilog = EXAMPLE
         parser.add_argument("file", nargs="?", metavar="FILE", default="-", help="JSON lines; - is standard input")
 
-    def handle(self, *, file: str, **options: Any) -> None:
+    def handle(self, *, file: str, **options: object) -> None:
         name = "standard input" if file == "-" else file
         try:
             with _open(file) as lines:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         return count, failed, first
 
 
-def answer_line(line: bytes, number: int) -> dict[str, Any]:
+def answer_line(line: bytes, number: int) -> dict[str, object]:
     """The answer to one line of a file; a line that isn't JSON is named by its number."""
     try:
         fields = json.loads(line.decode(), parse_constant=_refuse_constant)

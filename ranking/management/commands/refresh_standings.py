@@ -2,7 +2,6 @@
 
 import datetime as dt
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -20,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("mode", nargs="?", help="slug; default: every mode")
         parser.add_argument("--now", help="ISO 8601 time to publish as of; default: the clock")
 
-    def handle(self, *, mode: str | None, now: str | None, **options: Any) -> None:
+    def handle(self, *, mode: str | None, now: str | None, **options: object) -> None:
         time = _read_time(now) if now else timezone.now()
         modes = list(Mode.objects.filter(slug=mode) if mode else Mode.objects.all())
         if mode and not modes:

@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -30,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--kind", metavar="KIND", help=f"one kind only: {', '.join(DETECTORS)}")
         parser.add_argument("--json", action="store_true", help="a list of objects: kind, players, score, evidence")
 
-    def handle(self, *, mode: str | None, kind: str | None, **options: Any) -> None:
+    def handle(self, *, mode: str | None, kind: str | None, **options: object) -> None:
         kinds = [kind] if kind else list(DETECTORS)
         try:
             for one in kinds:
@@ -54,7 +53,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}.")
 
 
-def row_of(finding: Finding) -> dict[str, Any]:
+def row_of(finding: Finding) -> dict[str, object]:
     return {
         "kind": finding.kind,
         "mode": finding.mode.slug,

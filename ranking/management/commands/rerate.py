@@ -1,7 +1,6 @@
 """`manage.py rerate MODE [--since SEQUENCE] [--chronological] [--staying]`: computes ratings anew from facts."""
 
 from argparse import ArgumentParser
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -38,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="manage.py rerate", help="for the record")
 
     def handle(
-        self, *, mode: str, since: int | None, chronological: bool, staying: bool, reason: str, **options: Any
+        self, *, mode: str, since: int | None, chronological: bool, staying: bool, reason: str, **options: object
     ) -> None:
         if since is not None and not 1 <= since <= _MOST:
             raise CommandError("--since is the sequence of an event: a whole number from 1 to 2**63 - 1.", returncode=2)

@@ -32,7 +32,7 @@ def check_size(history: FitHistory) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FittedParameter:
     """A parameter with its default and its fitted value."""
 
     name: str
@@ -102,10 +102,13 @@ class Fit:
         )
         return float(np.average(losses_of(chances, self._won), weights=self._weights)) + prior
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FittedParameter]:
         """The parameters that the fit may change."""
         defaults = {parameter.name: parameter.default for parameter in describe_params(self.fittable.key)}
-        return [Row(name, defaults[name], self.params.get(name, defaults[name])) for name in self.fittable.names()]
+        return [
+            FittedParameter(name, defaults[name], self.params.get(name, defaults[name]))
+            for name in self.fittable.names()
+        ]
 
 
 @dataclass(frozen=True, slots=True)

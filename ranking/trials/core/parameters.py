@@ -44,8 +44,8 @@ class Fittable:
     key: str
     parameters: Sequence[Fitted]
     base: Mapping[str, Any] = field(default_factory=dict)
-    fixed: Mapping[str, Any] = field(default_factory=dict)  # from the data
-    alternatives: Sequence[Mapping[str, Any]] = ({},)
+    fixed: Mapping[str, object] = field(default_factory=dict)  # from the data
+    alternatives: Sequence[Mapping[str, object]] = ({},)
 
     def default(self) -> System[Any]:
         return get_system(self.key, self.base)
@@ -134,14 +134,14 @@ def _share(flags: Any) -> float:
     return float(np.mean(flags)) if len(flags) else 0.0
 
 
-def _uneven(history: FitHistory) -> Any:
+def _uneven(history: FitHistory) -> object:
     """By match of the fit part: True if its teams differ in size."""
     starts = history.history.team_starts[: history.fit_matches + 1]
     sizes = np.diff(history.history.starts)[: starts[-1]]
     return np.maximum.reduceat(sizes, starts[:-1]) != np.minimum.reduceat(sizes, starts[:-1])
 
 
-def _with_statistic(history: FitHistory, name: str) -> Any:
+def _with_statistic(history: FitHistory, name: str) -> object:
     """By match of the fit part: True if everybody has the statistic."""
     column = history.history.stats.get(name)
     if column is None:
@@ -150,7 +150,7 @@ def _with_statistic(history: FitHistory, name: str) -> Any:
     return np.logical_and.reduceat(~np.isnan(column[: starts[-1]]), starts[:-1])
 
 
-def _with_party(history: FitHistory) -> Any:
+def _with_party(history: FitHistory) -> object:
     """By match of the fit part: True if two players of a team are in one party."""
     starts = history.history.match_starts[: history.fit_matches + 1]
     seats = int(starts[-1])

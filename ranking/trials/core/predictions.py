@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ class PredictionLog:
     """Collects the predictions of a replay, and counts its matches."""
 
     matches: int = 0
-    _columns: list[tuple[Any, ...]] = field(default_factory=list)
+    _columns: list[tuple[object, ...]] = field(default_factory=list)
 
     def note(self, stretch: Stretch | SeedStretch, chances: Floats) -> None:
         if isinstance(stretch, SeedStretch) or stretch.is_forfeit:

@@ -2,6 +2,9 @@
 
 What doesn't depend on a system is computed here once: players' numbers, idle days, matches before, resets, and which
 pairs of teams are predicted.
+
+A fit keeps its history in another form (fit_history.py): it replays one mode's matches many times, so it holds them as
+columns, while an evaluation reads many pools once, and holds no more than a chunk of them.
 """
 
 from __future__ import annotations

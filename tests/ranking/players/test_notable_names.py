@@ -52,6 +52,15 @@ def test_who_looks_like_staff_or_a_top_player():
     assert found() == []
 
 
+def test_a_top_player_may_look_like_staff_or_like_a_better_one():
+    name(moon="0verseer")
+    assert found() == ["moon"]
+    name(moon="KestreI")
+    assert found() == ["moon"]
+    name(moon="Night Owl")
+    assert found() == []
+
+
 def test_an_accepted_name_is_looked_at_again_once_it_looks_otherwise():
     name(a="KestreI", b="Kestre1")
     players = list(Player.objects.filter(key__in="ab").order_by("key"))

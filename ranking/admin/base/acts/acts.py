@@ -46,10 +46,10 @@ class Act:
     """An act on rows of a list, which Django calls as an action.
 
     `right`: the permission that it asks for. `do`: takes the rows, `by`, `now` and the form's details as keywords, and
-    returns the rows that it changed; it may raise ActRefused, and AnswersRefused if there is a form. `outcome`: what
-    the history and the message say.
-    `question`: None does the act at once. `form`: None asks for a click only. `effects`: gives the first rows that
-    the page shows their `effect`. `undo`: the model of the list that takes the act back.
+    returns the rows that it changed; it may raise ActRefused, and AnswersRefused if there is a form. A class of its own
+    may hand it something else. `outcome`: what the history and the message say. `question`: None does the act at once.
+    `form`: None asks for a click only. `effects`: gives the first rows that the page shows their `effect`. `undo`: the
+    model of the list that takes the act back.
 
     `concerned`: the condition on rows that the act can change. `needs_rows`: without any it does nothing instead of
     asking. `fits`: whether the page of a row offers it. `bulk`: it may be done on all rows that match, beyond the page.
@@ -105,8 +105,14 @@ class Act:
     ) -> HttpResponse:
         """Return the page that asks."""
         shown, keys = self.shown(rows, now)
-        question = self.question if isinstance(self.question, Question) else self.question(rows)  # type: ignore[misc]
-        return confirmation_page(page, request, shown, question, form, keys, **self.hidden(request))
+        return confirmation_page(page, request, shown, self.question_about(rows), form, keys, **self.hidden(request))
+
+    def question_about(self, rows: QuerySet[Any]) -> Question:
+        if isinstance(self.question, Question):
+            return self.question
+        if self.question is None:
+            raise TypeError(f"{self.name} asks nothing.")
+        return self.question(rows)
 
     def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
         """Return the first rows with their effects, and the keys of all."""

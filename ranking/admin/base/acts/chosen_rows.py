@@ -58,7 +58,7 @@ def name_rows(model_admin: ModelAdmin[Any], request: HttpRequest) -> bool:
     return True
 
 
-def _matching(model_admin: ModelAdmin[Any], request: HttpRequest) -> list[Any] | str:
+def _matching(model_admin: ModelAdmin[Any], request: HttpRequest) -> list[object] | str:
     """Return the keys of all rows that match, or a sentence that says why the action isn't done on them."""
     described = model_admin.get_actions(request).get(request.POST.get("action", ""))
     if described is None:
@@ -101,6 +101,6 @@ def as_previewed(request: HttpRequest, rows: Rows) -> Rows:
     return rows.filter(pk__in=[number_in(key) for key in keys])
 
 
-def keys_text(keys: Iterable[Any]) -> str:
+def keys_text(keys: Iterable[object]) -> str:
     """Return keys as a field carries them."""
     return ",".join(str(key) for key in keys)
