@@ -116,6 +116,7 @@ MODELS = {
     "ranking/finding": NOTHING, "ranking/complaint": NOTHING, "ranking/complaintcase": NOTHING,
     "ranking/doubledmatch": NOTHING,
     "ranking/cannedanswer": NOTHING, "ranking/playernote": NOTHING, "ranking/playerwarning": NOTHING,
+    "ranking/banproposal": NOTHING,
     "ranking/merge": NOTHING, "ranking/strike": NOTHING, "ranking/rerating": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
     "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,

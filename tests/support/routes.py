@@ -213,6 +213,7 @@ ROUTES: list[Row] = [
         for method, words in (
             ("GET", ("incidents", "notes", "warnings", "export")),
             ("POST", ("notes", "warnings", "ban-proposals", "hide", "show", "erase")),
+            ("POST", ("rename", "reset-name", "undo-rename", "unlock-name")),
         )
         for word in words
     ),
