@@ -1,9 +1,10 @@
 """Keeps pages for visitors without a session, so that what many read is made once.
 
 A kept page is good for one address, language and theme, while nothing changed that pages show
-(ranking/database/shown_changes.py), and for a minute at most, because some of what it shows depends on the time. Pages
-that tell how many play and wait are kept for some seconds. Moments stand on kept pages as such; js/pages.js says how
-long ago they were.
+(ranking/database/shown_changes.py), and for a minute at most, because some of what it shows depends on the time. Boards
+show what was published: a result ends them after ten seconds only, or else each of many results would have each board
+made anew. Pages that tell how many play and wait are kept for some seconds. Moments stand on kept pages as such;
+js/pages.js says how long ago they were.
 
 A page that sets a cookie is made for one visitor, and so isn't kept: each page with a CSRF token sets one.
 """
@@ -38,7 +39,7 @@ from ranking.database.shown_changes import Versions, load_versions
 CACHE = "pages"
 LIFE = 60  # seconds that a page is kept if nothing changes
 LIVE = 5  # seconds that a page is kept which tells how many play and wait
-SHARED = 10  # seconds that a shared cache in front of the site may go on with a page without asking
+SHARED = 10  # seconds that shared caches in front of the site go on with a page, and boards with results
 WAIT = 10.0  # seconds that a request waits for another one that is making the same page
 _STEP = 0.02  # seconds
 _LOCKED = 20  # seconds after which a page is made again if whoever was making it has died
@@ -52,6 +53,10 @@ _OF_API = "modes seasons board board-players distribution history player-seasons
 # Seconds that pages and answers are kept if nothing changes, by route.
 PAGES = {"leaderboards:home": LIVE, **{f"leaderboards:{name}": LIFE for name in _OF_PAGES.split()}}
 API = {"api:match": LIFE, **{f"leaderboards-api:{name}": LIFE for name in _OF_API.split()}}
+BOARDS = {
+    *(f"leaderboards:{name}" for name in ("board", "distribution", "tiers")),
+    *(f"leaderboards-api:{name}" for name in ("board", "board-players", "distribution")),
+}
 # What pages read of their addresses, but for what was typed to be found. Anything else, such as marks of advertising,
 # is taken off an address, so that it leads to the same page.
 PARAMETERS = frozenset(
@@ -70,9 +75,33 @@ class Page(NamedTuple):
     """A kept page; `body` is compressed. A page without a body can't be kept, and everybody makes their own."""
 
     versions: Versions
+    begun: float  # seconds since 1970
     headers: tuple[tuple[str, str], ...] = ()
     tag: str = ""
     body: bytes = b""
+
+
+class Wanted(NamedTuple):
+    """Which page a request wants. `patience`: seconds that it may be older than the newest result."""
+
+    key: str
+    versions: Versions
+    now: float
+    life: int
+    patience: int
+
+    def find(self) -> Page | None:
+        """The page, if it is kept and good."""
+        kept = caches[CACHE].get(self.key)
+        page = None if kept is None else Page(*kept)
+        if page is None or page.versions.site != self.versions.site:
+            return None
+        old = page.versions.results != self.versions.results and self.now - page.begun >= self.patience
+        return None if old else page
+
+    @property
+    def lock(self) -> str:
+        return f"{self.key}:{self.versions.site}-{self.versions.results}"
 
 
 class KeptPages:
@@ -92,10 +121,11 @@ class KeptPages:
             return self.get_response(request)
         request.resolver_match = route  # for the metrics; the view's own comes later
         tell_moments(request)
-        key = _key_of(request, route)
-        page = _find(key, versions)
+        patience = SHARED if route.view_name in BOARDS else 0
+        wanted = Wanted(_key_of(request, route), versions, time.time(), _life_of(route), patience)
+        page = wanted.find()
         if page is None:
-            made = self._make_once(request, key, versions, _life_of(route))
+            made = self._make_once(request, wanted)
             if isinstance(made, HttpResponseBase):
                 return made
             page = made
@@ -103,45 +133,43 @@ class KeptPages:
             _MADE.inc()
             return self.get_response(request)
         _HIT.inc()
-        return _answer(request, page, _life_of(route))
+        return _answer(request, page, wanted.life)
 
-    def _make_once(self, request: HttpRequest, key: str, versions: Versions, life: int) -> HttpResponseBase | Page:
+    def _make_once(self, request: HttpRequest, wanted: Wanted) -> HttpResponseBase | Page:
         """Make the page, unless another request is making it: then wait for that one."""
-        lock, done = f"{key}:{versions.site}-{versions.results}", threading.Event()
-        other = self._making.setdefault(lock, done)
+        done = threading.Event()
+        other = self._making.setdefault(wanted.lock, done)
         if other is not done:  # in another thread of this process, which wakes all of them
             other.wait(WAIT)
-            return _find(key, versions) or self._make(request, key, versions, life)
+            return wanted.find() or self._make(request, wanted)
         try:
-            return self._make_or_await(request, key, versions, life, lock)
+            return self._make_or_await(request, wanted)
         finally:
-            del self._making[lock]
+            del self._making[wanted.lock]
             done.set()
 
-    def _make_or_await(
-        self, request: HttpRequest, key: str, versions: Versions, life: int, lock: str
-    ) -> HttpResponseBase | Page:
+    def _make_or_await(self, request: HttpRequest, wanted: Wanted) -> HttpResponseBase | Page:
         """Make the page, unless another process is making it: then look now and then whether it is there."""
         until = time.monotonic() + WAIT
-        while not caches[CACHE].add(lock, 1, _LOCKED):
+        while not caches[CACHE].add(wanted.lock, 1, _LOCKED):
             time.sleep(_STEP)
-            if (page := _find(key, versions)) is not None:
+            if (page := wanted.find()) is not None:
                 return page
             if time.monotonic() > until:
-                return self._make(request, key, versions, life)
+                return self._make(request, wanted)
         try:
-            if (page := _find(key, versions)) is not None:  # made between the look and the lock
+            if (page := wanted.find()) is not None:  # made between the look and the lock
                 return page
-            return self._make(request, key, versions, life)
+            return self._make(request, wanted)
         finally:
-            caches[CACHE].delete(lock)
+            caches[CACHE].delete(wanted.lock)
 
-    def _make(self, request: HttpRequest, key: str, versions: Versions, life: int) -> HttpResponseBase:
+    def _make(self, request: HttpRequest, wanted: Wanted) -> HttpResponseBase:
         _MADE.inc()
         response = self.get_response(request)
-        page = _page_of(response, versions)
-        caches[CACHE].set(key, tuple(page), life)
-        return _answer(request, page, life) if page.body else response
+        page = _page_of(response, wanted)
+        caches[CACHE].set(wanted.key, tuple(page), wanted.life)
+        return _answer(request, page, wanted.life) if page.body else response
 
 
 def _find_route(request: HttpRequest) -> ResolverMatch | None:
@@ -203,12 +231,7 @@ def _key_of(request: HttpRequest, route: ResolverMatch) -> str:
     return f"page:{hashlib.sha256(repr((address, varying)).encode()).hexdigest()[:40]}"
 
 
-def _find(key: str, versions: Versions) -> Page | None:
-    kept = caches[CACHE].get(key)
-    return Page(*kept) if kept is not None and kept[0] == versions else None
-
-
-def _page_of(response: HttpResponseBase, versions: Versions) -> Page:
+def _page_of(response: HttpResponseBase, wanted: Wanted) -> Page:
     """The page to keep, or a note that this one can't be."""
     if (
         not isinstance(response, HttpResponse)
@@ -217,10 +240,10 @@ def _page_of(response: HttpResponseBase, versions: Versions) -> Page:
         or response.has_header("Cache-Control")
         or not response.content
     ):
-        return Page(versions)
+        return Page(wanted.versions, wanted.now)
     headers = tuple((name, value) for name, value in response.items() if name != "Content-Length")
     tag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    return Page(versions, headers, tag, gzip.compress(response.content, _LEVEL, mtime=0))
+    return Page(wanted.versions, wanted.now, headers, tag, gzip.compress(response.content, _LEVEL, mtime=0))
 
 
 def _answer(request: HttpRequest, page: Page, life: int) -> HttpResponseBase:

@@ -4,10 +4,12 @@ import datetime as dt
 import gzip
 import re
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.core.cache import caches
 from django.db import connection, transaction
@@ -15,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from config.serving import kept_pages as module
-from config.serving.kept_pages import KeptPages
+from config.serving.kept_pages import SHARED, KeptPages
 from ranking.database.shown_changes import _triggers
 from ranking.models import Match, Mode, Player
 from ranking.moderation.merges import merge_players
@@ -42,6 +44,7 @@ API = (
     "/api/v1/players/ann/history/?mode=duel", "/api/v1/players/ann/seasons/?mode=duel",
     "/api/v1/matches/{match}/", "/api/v1/matches/{match}/post-game/",
 )  # fmt: skip
+LAST = LATER + dt.timedelta(hours=1)
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')
 
 
@@ -152,7 +155,7 @@ def acts() -> dict[str, Callable[[], object]]:
 
     why: dict[str, Any] = {"by": None, "reason": "Why not.", "now": NOW}
     return {
-        "a name": lambda: record([PlayerReport("bob", name="Robert")], ["cid"], ended_at=LATER, now=LATER),
+        "a name": lambda: record([PlayerReport("bob", name="Robert")], ["cid"], ended_at=LAST, now=LAST),
         "hidden matches": lambda: Player.objects.filter(key="bob").update(hides_matches=True),
         "a hidden player": lambda: (hide_player(player(), now=NOW), publish(Mode.objects.get(), now=LATER)),
         "a ban": lambda: (ban_player(player(), scope="both", **why), publish(Mode.objects.get(), now=LATER)),
@@ -166,8 +169,10 @@ def acts() -> dict[str, Callable[[], object]]:
 
 
 @pytest.mark.parametrize("act", acts())
-def test_the_next_request_sees(client: Client, duel: Mode, act: str) -> None:
-    """Whatever pages show, they show it as it is now: as a site without kept pages would."""
+def test_the_next_request_sees(client: Client, duel: Mode, act: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pages show, they show it as it is now: as a site without kept pages would. Boards wait with a result."""
+    if act == "a result":
+        monkeypatch.setattr(module, "SHARED", 0)
     addresses = ["/", "/boards/duel/", "/players/bob/", "/matches/{match}/", "/api/v1/boards/duel/",
                  "/api/v1/players/bob/", "/players/ann/", "/compare/ann/bob/"]  # fmt: skip
     addresses = addresses_of(*addresses)
@@ -178,6 +183,20 @@ def test_the_next_request_sees(client: Client, duel: Mode, act: str) -> None:
     made = [client.get(address).content for address in addresses]
     assert kept == made
     assert kept != before
+
+
+def test_a_result_ends_a_board_after_some_seconds(client: Client, duel: Mode) -> None:
+    """Each of many results would have each board made anew, though boards show what was published."""
+    addresses = ["/boards/duel/", "/boards/duel/distribution/", "/boards/duel/tiers/", "/api/v1/boards/duel/"]
+    kept = [client.get(address).content for address in addresses]
+    with time_machine.travel(time.time() + SHARED - 1):
+        record(["bob"], ["ann"], ended_at=LATER, now=LATER)
+        before = hits()
+        assert [client.get(address).content for address in addresses] == kept
+        assert hits() == before + len(addresses)
+    with time_machine.travel(time.time() + SHARED):
+        assert [client.get(address).content for address in addresses] != kept
+        assert hits() == before + len(addresses)
 
 
 def test_two_hundred_who_ask_at_once_have_a_page_made_once(duel: Mode) -> None:
