@@ -66,7 +66,7 @@ class AccountAdapter(DefaultAccountAdapter):
         cleaned: str = super().clean_email(email)
         if not is_of_domains(cleaned):
             sentence = self.error_messages["other_domain"] % {"domains": domains_text()}
-            raise ValidationError(sentence, "other_domain")
+            raise ValidationError(sentence)
         return cleaned
 
     def get_client_ip(self, request: HttpRequest) -> str:

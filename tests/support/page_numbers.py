@@ -281,8 +281,9 @@ class PageWalk:
                 [f"{self.all.board(slug, number).listed}", f"{matches}"],
             )
             board = self.all.board(slug, number)
-            own = f"#{board.rank(viewer)} of {board.listed}" if viewer in board.ratings else ""
-            self.all.same(path, viewer, viewer, f"season {number}", _in(card, ".season-own-rank a"), own)
+            key = viewer.key
+            own = f"#{board.rank(key)} of {board.listed}" if key in board.ratings else ""
+            self.all.same(path, viewer, key, f"season {number}", _in(card, ".season-own-rank a"), own)
 
     # Home
 
