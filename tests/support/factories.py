@@ -117,6 +117,6 @@ def make_role(name: str) -> Group:
     if not Group.objects.filter(name=name).exists():
         for app, first in FIRST.items():
             importlib.import_module(f"{app}.migrations.{first}").make_roles(apps, None)
-        for name in ("ranking.migrations.0026_doubled_matches", *JUNIOR):
-            importlib.import_module(name).extend_roles(apps, None)
+        for module in ("ranking.migrations.0026_doubled_matches", *JUNIOR):
+            importlib.import_module(module).extend_roles(apps, None)
     return Group.objects.get(name=name)

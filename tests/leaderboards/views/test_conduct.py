@@ -173,7 +173,7 @@ def test_as_many_queries_for_many(me, django_assert_num_queries, incidents):
         leave()
         ban(me)
     browser = client()
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         browser.get(PAGE)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from allauth.account.adapter import DefaultAccountAdapter
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -61,9 +60,9 @@ def test_a_stranger_sees_the_list_alone(client: Client) -> None:
     assert 'href="/account/signup/"' in client.get("/").content.decode()
 
 
-def test_nobody_is_asked_to_sign_up_where_that_is_closed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_asked_to_sign_up_where_that_is_closed(client: Client, settings: Any) -> None:
     make_mode("duel")
-    monkeypatch.setattr(DefaultAccountAdapter, "is_open_for_signup", lambda self, request: False)
+    settings.SIGNUP_OPEN = False
     page = client.get("/").content.decode()
     assert ("/account/signup/" in page, "first-steps" in page, "/account/login/" in page) == (False, False, True)
 

@@ -166,7 +166,7 @@ def test_an_export_takes_as_many_queries_however_long(
             record([PlayerReport(id=KEY, name=NAME)], ["x"])
         drop_out(me, f"L{number}")
     # session, account, player, audit log; one a section, two of notices, of achievements and modes three
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(31):
         data = export_of(client)
     assert (len(data["matches"]), len(data["forfeits"])) == (matches, matches)
 
