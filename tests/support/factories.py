@@ -117,6 +117,8 @@ def make_role(name: str) -> Group:
     if not Group.objects.filter(name=name).exists():
         for app, first in FIRST.items():
             importlib.import_module(f"{app}.migrations.{first}").make_roles(apps, None)
-        for module in ("ranking.migrations.0026_doubled_matches", *JUNIOR):
+        importlib.import_module("ranking.migrations.0026_doubled_matches").extend_roles(apps, None)
+        importlib.import_module("ranking.migrations.0036_moderators_rename").let_moderators_rename(apps, None)
+        for module in JUNIOR:
             importlib.import_module(module).extend_roles(apps, None)
     return Group.objects.get(name=name)

@@ -48,8 +48,8 @@ def numbers(user: User) -> dict[str, str]:
 def test_what_waits_is_counted_and_a_fault_marked() -> None:
     boss = User.objects.create_superuser("boss")
     assert numbers(boss) == {
-        "appeal": "2", "finding": "1", "complaintcase": "1", "ban": "1", "match": "0", "outboxentry": "1",
-        "delivery": "0", "ticket": "0",
+        "appeal": "2", "banproposal": "0", "finding": "1", "complaintcase": "1", "ban": "1", "match": "0",
+        "outboxentry": "1", "delivery": "0", "ticket": "0",
     }  # fmt: skip
     lines = {list_of(line): line for line in work_queue(boss, NOW + HOURS)}
     assert [model for model, line in lines.items() if line.fault] == ["outboxentry"]
@@ -62,7 +62,8 @@ def test_a_moderator_sees_their_own_lists_alone() -> None:
     assert numbers(user) == {}
     user.groups.add(make_role("moderator"))
     assert numbers(User.objects.get(pk=user.pk)) == {
-        "appeal": "2", "finding": "1", "complaintcase": "1", "ban": "1", "match": "0", "ticket": "0",
+        "appeal": "2", "banproposal": "0", "finding": "1", "complaintcase": "1", "ban": "1", "match": "0",
+        "ticket": "0",
     }  # fmt: skip
 
 
@@ -81,7 +82,7 @@ def test_each_number_leads_to_so_many_rows(admin_client: Client) -> None:
     Ban.objects.filter(ends_at=NOW + 5 * HOURS).update(starts_at=now - HOURS, ends_at=now + HOURS)
     page = admin_client.get("/admin/").text
     links = re.findall(r'<a href="([^"]+)"><b[^>]*>(\d+)</b>', page)
-    assert len(links) == 8
+    assert len(links) == 9
     for address, number in links:
         assert len(admin_client.get(address.replace("&amp;", "&")).context["cl"].result_list) == int(number), address
 
@@ -91,4 +92,4 @@ def test_one_query_a_line_and_two_for_appeals() -> None:
     boss = User.objects.create_superuser("boss")
     with CaptureQueriesContext(connection) as captured:
         work_queue(boss, NOW)
-    assert len(captured) == 10
+    assert len(captured) == 11

@@ -20,6 +20,7 @@ from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player, Void
 from ranking.models.access import SCOPES
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.ban_proposals import propose_bans
 from ranking.moderation.merges import merge_players
 from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
 from ranking.moderation.renaming import rename_player, reset_names, undo_renamings, unlock_names
@@ -100,6 +101,7 @@ def make_story() -> Player:
     [warning, _] = [warn_players([player], now=NOW, **TEXTS)[0] for _ in range(2)]
     withdraw_warnings([warning.pk], now=NOW, **TEXTS)
     add_notes([player], text=MARK, by=None, now=NOW)
+    propose_bans([player], scope="queue", hours=48, now=NOW, **TEXTS)
     hide_players([player.pk], now=NOW, **TEXTS)
     show_players([player.pk], now=NOW, **TEXTS)
     hide_players([player.pk], now=NOW, **TEXTS)

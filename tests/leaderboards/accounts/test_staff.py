@@ -111,6 +111,8 @@ ELSEWHERE = {
     "config/people/oidc.py",  # gives and takes the roles that the provider names
     "config/people/work_queue.py",  # what waits on the admin's home, only where its viewer may go
     "leaderboards/accounts/staff.py",  # the rule
+    "ranking/moderation/ban_limits.py",  # superusers ban without a limit
+    "ranking/players/notable_names.py",  # whose names are staff's
     "ranking/api/moderation/authors.py",  # what the author of an act may do; a key proves who asks
     "ranking/players/anonymising.py",  # the account of staff who leave is kept
     "templates/account/account.html",  # the link to the admin, which asks for the second factor
