@@ -66,7 +66,7 @@ class PermissionsField(forms.Field):
 
     def clean(self, value: Any) -> QuerySet[Permission]:
         """Return the permissions of the ticked lines. Raises ValidationError for what is no line and no permission."""
-        sent = set(value or ())
+        sent = {each.replace("\0", " ") for each in value or ()}  # PostgreSQL takes no such letter
         names = permissions_of(sent & RIGHTS.keys()) | (sent - RIGHTS.keys())
         found = find_permissions(names)
         if unknown := sorted(names - names_of(found)):

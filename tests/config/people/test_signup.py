@@ -31,7 +31,7 @@ def log_in(name: str) -> Client:
 @pytest.fixture
 def domains(settings):
     settings.SIGNUP_DOMAINS = ["example.org", "team.example.com"]
-    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
 
 
 def test_a_closed_site_makes_no_account_and_shows_no_way_to_one(settings, client, fox, subtests):
@@ -137,7 +137,7 @@ def test_domains_need_mail(settings):
     settings.ACCOUNT_EMAIL_VERIFICATION = "none"
     [error] = [each for each in run_checks() if each.id == "rungs.E007"]
     assert "RUNGS_EMAIL_URL" in str(error.hint)
-    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
     assert not [each for each in run_checks() if each.id == "rungs.E007"]
 
 
