@@ -70,7 +70,7 @@ def test_a_moderator_sets_things_right(moderator: Page, site: str) -> None:
     confirm(page, "Pardon", "The power went out.")
     expect(page.locator(".field-points .readonly")).to_have_text("5.9")
     # banned, and lifted
-    page.get_by_role("button", name="Ban…").click()
+    page.get_by_role("button", name="Ban…", exact=True).click()
     page.get_by_label("Banned from").select_option("both")
     page.get_by_label("Days").fill("3")
     confirm(page, "Ban", "Insults.")

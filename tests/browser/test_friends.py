@@ -76,7 +76,7 @@ def test_tabs_swap_in_place_and_keep_history(page: Page, site: str) -> None:
     own_region = "Europe your region"
     for tab, address in (("Friends", "friends/"), ("Distribution", "distribution/"), (own_region, "?region=eu")):
         if tab == own_region:
-            page.get_by_role("link", name="Everybody").click()
+            page.locator("#tab-global").click()
             expect(page.get_by_role("link", name="Everywhere")).to_have_attribute("aria-current", "true")
             page.wait_for_url(f"{site}/boards/team/")
         page.get_by_role("link", name=tab, exact=True).click()

@@ -50,4 +50,5 @@ def test_a_badge_is_an_image(page: Page, site: str) -> None:
     page.goto(f"{site}/players/p0-55/?mode=crowd")
     page.get_by_text("Badge for other pages").click()
     badge = page.get_by_role("img", name="p0-55 · Crowd")
-    assert badge.evaluate("image => image.naturalWidth > 40")
+    # It is loaded once it is in sight.
+    assert badge.evaluate("image => image.decode().then(() => image.naturalWidth > 40)")
