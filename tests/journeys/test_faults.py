@@ -55,7 +55,7 @@ class Killer:
         return sum(status == 201 for status in list(self.load.answers.values()))
 
     def _kill_web(self):
-        web = self.site.processes("manage.py", "web")
+        web = self.site.processes("web")
         return kill_one([process for process in children_among(web) if parent_of(process) != self.lone.pid])
 
     def _kill_lone(self):
