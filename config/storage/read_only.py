@@ -75,7 +75,7 @@ def _mark_of(connection: BaseDatabaseWrapper) -> Path:
 def obey(connection: BaseDatabaseWrapper, **signal: Any) -> None:
     """Refuse writes on a new connection to SQLite if there is the mark; a receiver of Django's connection_created."""
     if connection.vendor == "sqlite" and _mark_of(connection).exists():
-        _refusing.add(connection)
+        _refusing.add(connections[connection.alias])  # `connection` may be Django's proxy of it
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA query_only = 1")
 
