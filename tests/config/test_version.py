@@ -20,6 +20,13 @@ def test_every_place_says_the_same_version():
     assert PYPROJECT["tool"]["hatch"]["version"]["path"] == "config/__init__.py"
 
 
+def test_locks_hold_no_addresses():
+    """Whoever installs chooses the index. npm adds addresses of sponsors: take out `funding` after locking."""
+    locks = [*ROOT.glob("requirements*.lock"), *ROOT.glob("clients/*/*-lock.json")]
+    assert len(locks) == 3
+    assert {lock.name for lock in locks if "://" in lock.read_text()} == set()
+
+
 def test_what_builds_the_wheel_is_what_is_locked():
     locked = (ROOT / "requirements-dev.lock").read_text()
     for pinned in PYPROJECT["build-system"]["requires"]:
