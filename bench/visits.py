@@ -80,6 +80,7 @@ def _demo(folder: Path, progress: Callable[[str], None]) -> Iterator[tuple[str, 
         played.manage("migrate", "-v0")
         played.manage("demo")
         played.manage("move", "--to", url)
+        site.manage("collectstatic", "--noinput", "-v0")
         site.start("web", "--port", str(site.port))
         caddy = start_caddy(folder, http=free_port(), https=port, web=site.port, names=names.port)
         if not wait_until(lambda: site.get("/health/live")[0] == 200 and (folder / CADDYS_ROOT).exists()):

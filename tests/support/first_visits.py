@@ -27,7 +27,9 @@ def first_visit(
         if before:
             before(session)
         page.add_init_script(_WATCH_PAINTS)
-        page.goto(address, wait_until="networkidle", timeout=120_000)
+        answer = page.goto(address, wait_until="networkidle", timeout=120_000)
+        if not (answer and answer.ok):
+            raise AssertionError(f"{address} answers {answer.status if answer else 'nothing'}")
         return loads, page.evaluate(_LARGEST_PAINT) / 1e3
 
 
