@@ -87,6 +87,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if not chosen:
         known = "; ".join(name_of(*environment) for environment in ENVIRONMENTS)
         parser.error(f"No environment's name has {given.only!r}. They are: {known}.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end what it has started
     LOGS.mkdir(parents=True, exist_ok=True)
     rows = []
     suite = ["-n", given.processes, "--dist", "loadfile", *(["--all"] if given.whole else given.tests)]

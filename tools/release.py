@@ -1,8 +1,9 @@
 """`make release`: the files of a version in dist/, made of one commit, and the same each time. Nothing is uploaded.
 
 A new version (`VERSION=0.3.0`) first becomes a commit: the changelog's section *Unreleased* gets its number and day,
-config/__init__.py and the image's name in IMAGE_NAMED the number. Without a number it makes the version that is checked out. Times in the files are the
-commit's; the bill of materials depends on the Python that makes it, because some packages are only for some.
+config/__init__.py and the image's name in IMAGE_NAMED the number. Without a number it makes the version that is checked
+out. Times in the files are the commit's; the bill of materials depends on the Python that makes it, because some
+packages are only for some.
 """
 
 import argparse

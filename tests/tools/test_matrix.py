@@ -55,7 +55,8 @@ def test_what_is_lacking_is_no_failure_beside_what_was_tested(capsys):
 def test_a_name_that_no_environment_has_is_refused(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["--only", "6.9"])
-    assert "No environment's name has '6.9'. They are: Python 3.11, Django 5.2, PostgreSQL 18; " in capsys.readouterr().err
+    sentence = "No environment's name has '6.9'. They are: Python 3.11, Django 5.2, PostgreSQL 18; "
+    assert sentence in capsys.readouterr().err
 
 
 def test_each_server_is_tested():
@@ -63,7 +64,7 @@ def test_each_server_is_tested():
 
 
 def test_the_page_of_versions_names_what_is_tried():
-    """Nothing but the page and this table says which versions; a Python that comes next is tried before the page has it."""
+    """A Python that comes next may be tried before the page has it."""
     rows = re.findall(r"^\| (Python|Django|PostgreSQL) \| ([\d., ]+) \|", OPERATING, flags=re.MULTILINE)
     pythons, djangos, servers = ({*versions.split(", ")} for _, versions in rows)
     assert (djangos, servers) == ({django for _, django, _ in ENVIRONMENTS}, {*SERVERS})
