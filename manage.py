@@ -4,7 +4,8 @@
 import os
 import sys
 
-if __name__ == "__main__":
+
+def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         from django.core.management import execute_from_command_line
@@ -21,3 +22,7 @@ if __name__ == "__main__":
         execute_from_command_line(sys.argv)
     except InvalidEnvironment as error:
         sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()
