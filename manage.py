@@ -4,7 +4,8 @@
 import os
 import sys
 
-if __name__ == "__main__":
+
+def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         from django.core.management import execute_from_command_line
@@ -29,3 +30,7 @@ if __name__ == "__main__":
         if "--traceback" in sys.argv or not lacks_tables(error):
             raise
         sys.exit(NO_TABLES.format(name=connection.settings_dict["NAME"]))
+
+
+if __name__ == "__main__":
+    main()
