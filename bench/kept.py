@@ -36,7 +36,7 @@ from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
 
-PLAYERS, MATCHES = 200, 1_500
+PLAYERS, MATCHES = 100, 600
 ROUNDS = 60
 SHARE = 1 / 8  # of a page that is made
 SECONDS, READERS, RESULTS = 60, 20, 2  # of the mixed load; pages asked for, and results, a second

@@ -11,7 +11,7 @@ each inserts a row instead, once for all that it writes, and a count is their su
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection as default_connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -100,14 +100,15 @@ def load_versions() -> Versions:
     Each request for a kept page reads them, so PostgreSQL's driver is asked directly. The answer also tells that the
     connection still works, which Django otherwise asks at the first statement of a request.
     """
-    driver = default_connection.connection
-    if default_connection.vendor == "postgresql" and driver is not None and not default_connection.in_atomic_block:
+    connection: Any = default_connection  # Django's stubs know only a part of it
+    driver = connection.connection
+    if connection.vendor == "postgresql" and driver is not None and not connection.in_atomic_block:
         try:
             site, results = driver.execute(_SUMS).fetchone()
-        except default_connection.Database.Error:  # Django's way connects again, or tells what is wrong
-            default_connection.close()
+        except connection.Database.Error:  # Django's way connects again, or tells what is wrong
+            connection.close()
         else:
-            default_connection.health_check_done = True
+            connection.health_check_done = True
             return Versions(site, results)
     with default_connection.cursor() as cursor:
         cursor.execute(_SUMS)
