@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.servers import SCALED
-from tools.rehearse_upgrade import Phase, show
+from tools.rehearse_upgrade import Phase, check_out, show
 
 WORDS = ["-m", "tools.rehearse_upgrade", "--from", "HEAD", "--clients", "4", "--drain", "3"]
 
@@ -19,6 +19,11 @@ def test_no_request_fails_on_the_way_there_and_back():
     done = subprocess.run([sys.executable, *WORDS], cwd=ROOT, env=os.environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 requests failed; " in done.stdout
+
+
+def test_a_commit_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(SystemExit, match="v0\\.0\\.1 can't be checked out: "):
+        check_out("v0.0.1", tmp_path / "old")
 
 
 def test_failures_and_lost_results_are_counted(capsys):
