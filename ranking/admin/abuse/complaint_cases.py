@@ -42,8 +42,8 @@ _BADGES = {ComplaintCase.OPEN: "plain", ComplaintCase.UPHELD: "warn", ComplaintC
 
 
 class CaseReviewFilter(ReviewFilter):
-    reviewed = ("reviewed", "Reviewed")
     waiting = Q(verdict=ComplaintCase.OPEN)
+    others = {"reviewed": ("Reviewed", ~waiting)}
 
 
 class CaseList(BoundedChangeList):

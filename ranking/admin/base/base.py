@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from ranking.admin.base.acts.pages import ActsAdmin
 from ranking.admin.base.audited import AuditedAdmin
+from ranking.admin.base.filters import WaitingFilter
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator, number_in
 from ranking.admin.base.saved_filters import change_filters, saved_filters
 from ranking.players.search import MOST_FOUND, find_named
@@ -157,6 +158,23 @@ class OfPlayerAdmin(LedgerAdmin[M]):
 
     def search_rows(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
         return queryset.filter(player__in=find_named(term))
+
+
+class InboxAdmin(OfPlayerAdmin[M]):
+    """Lists of what moderators decide: by default those that wait are shown, the oldest first."""
+
+    state_filter: ClassVar[type[WaitingFilter]]
+    waits_since: ClassVar[str]  # the column that says since when a row waits
+    decision_fields: ClassVar[tuple[str, ...]]  # fields that the page of a decided row adds
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [name for name in self.fields or () if obj.decided_at or name not in self.decision_fields]
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        state = request.GET.get(self.state_filter.parameter_name)
+        if state == "all":
+            return ("-id",)
+        return ("-decided_at", "-id") if state in self.state_filter.others else (self.waits_since, "id")
 
 
 class FactsInline(admin.TabularInline[M, Any]):

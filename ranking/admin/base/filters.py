@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import Model, Q, QuerySet
@@ -17,6 +17,10 @@ from ranking.admin.base.display import moment_text
 from ranking.admin.base.lists import number_in
 from ranking.models import Mode, Player, Season
 from ranking.players.notable_names import to_look_at
+
+if TYPE_CHECKING:
+    from django.contrib.admin.filters import _ListFilterChoices
+    from django.contrib.admin.views.main import ChangeList
 
 Condition = Q | Combinable
 
@@ -69,11 +73,11 @@ class ArchivedBoardFilter(SimpleListFilter):
 
 
 def choice_filter(
-    title: str, parameter: str, choices: Mapping[str, tuple[str, Condition | Callable[[], Condition]]]
+    title: str, parameter: str, choices: Mapping[str, tuple[str, Condition | Callable[[HttpRequest], Condition]]]
 ) -> type[SimpleListFilter]:
     """Return a filter by one of some conditions: the value in addresses → its words, and the condition.
 
-    A condition that depends on the time is a function.
+    A condition that depends on the reader or the time is a function of the request.
     """
 
     class ChoiceFilter(SimpleListFilter):
@@ -84,7 +88,7 @@ def choice_filter(
             if self.value() not in choices:
                 return queryset
             condition = choices[str(self.value())][1]
-            return queryset.filter(condition() if callable(condition) else condition)
+            return queryset.filter(condition(request) if callable(condition) else condition)
 
     return type("ChoiceFilter", (ChoiceFilter,), {"title": title, "parameter_name": parameter})
 
@@ -93,7 +97,7 @@ FlaggedNameFilter = choice_filter(
     "name",
     "lookalike",
     {
-        "notable": ("To look at: like staff's or a top player's", to_look_at),
+        "notable": ("To look at: like staff's or a top player's", lambda request: to_look_at()),
         "yes": ("Looks like another's", Q(lookalike=True)),
     },
 )
@@ -118,27 +122,36 @@ class SameLookFilter(SimpleListFilter):
         return Player.objects.filter(pk=number).first() if number else None
 
 
-class ReviewFilter(SimpleListFilter):
-    """Filters by review; by default it shows what waits for one. Subclasses say what that is."""
+class WaitingFilter(SimpleListFilter):
+    """Filters by state; by default it shows the rows that wait for a moderator. Subclasses say what the others are."""
 
-    title = "review"
+    title = "state"
     parameter_name = "state"
-    reviewed: tuple[str, str]  # the word in addresses and the one on the page
-    waiting: Q
+    waiting: Q = Q(decided_at=None)
+    waiting_words = "Open"
+    others: Mapping[str, tuple[str, Q]]  # the value in addresses → its words, and the condition
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [self.reviewed, ("all", "All")]
+        return [*((value, words) for value, (words, _) in self.others.items()), ("all", "All")]
 
-    def choices(self, changelist: Any) -> Any:
+    def choices(self, changelist: ChangeList) -> Iterator[_ListFilterChoices]:
         first, *others = super().choices(changelist)
-        yield {**first, "display": "Not reviewed"}
+        yield {**first, "display": self.waiting_words}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() == self.reviewed[0]:
-            return queryset.exclude(self.waiting)
-        # Acts are sent to the list without its filters: what is reviewed must be among its rows then.
-        return queryset if self.value() == "all" or request.method == "POST" else queryset.filter(self.waiting)
+        value = self.value() or ""
+        if value in self.others:
+            return queryset.filter(self.others[value][1])
+        # Acts are sent to the list without its filters: rows that no longer wait must be among its rows then.
+        return queryset if value == "all" or request.method == "POST" else queryset.filter(self.waiting)
+
+
+class ReviewFilter(WaitingFilter):
+    """Filters by review. Subclasses say what waits for one, and what the others are."""
+
+    title = "review"
+    waiting_words = "Not reviewed"
 
 
 class DoneFilter(SimpleListFilter):

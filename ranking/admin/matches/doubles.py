@@ -43,8 +43,8 @@ KindFilter = choice_filter(
 
 
 class DoublesReviewFilter(ReviewFilter):
-    reviewed = ("dismissed", "Dismissed")
     waiting = WAITING
+    others = {"dismissed": ("Dismissed", ~WAITING)}
 
 
 class DoublesList(BoundedChangeList):

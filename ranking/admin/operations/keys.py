@@ -95,9 +95,13 @@ class RotateForm(forms.Form):
         return dt.timedelta(hours=int(hours)) if hours else None
 
 
-def _expiring(**lookups: dt.timedelta) -> Callable[[], Q]:
+def _expiring(**lookups: dt.timedelta) -> Callable[[HttpRequest], Q]:
     """Return the condition on keys that aren't revoked, and expire so long from now."""
-    return lambda: Q(revoked_at=None, **{name: timezone.now() + span for name, span in lookups.items()})
+    return lambda request: Q(revoked_at=None, **{name: timezone.now() + span for name, span in lookups.items()})
+
+
+def _works(request: HttpRequest) -> Q:
+    return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
 
 
 _NOW = dt.timedelta()
@@ -105,7 +109,7 @@ KeyStateFilter = choice_filter(
     "state",
     "state",
     {
-        "works": ("Works", lambda: Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))),
+        "works": ("Works", _works),
         "soon": ("Expires within a week", _expiring(expires_at__gt=_NOW, expires_at__lte=SOON)),
         "expired": ("Expired", _expiring(expires_at__lte=_NOW)),
         "revoked": ("Revoked", Q(revoked_at__isnull=False)),

@@ -27,7 +27,7 @@ OutboxStateFilter = choice_filter(
     "state",
     {
         "parked": ("Parked: failed too often", Q(parked_at__isnull=False)),
-        "overdue": ("Overdue by ten minutes", lambda: Q(parked_at=None, due_at__lt=timezone.now() - LATE)),
+        "overdue": ("Overdue by ten minutes", lambda request: Q(parked_at=None, due_at__lt=timezone.now() - LATE)),
     },
 )
 
