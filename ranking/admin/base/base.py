@@ -28,7 +28,7 @@ LONGEST_SEARCH = 128
 class NumberSelect(AutocompleteSelect):
     """Can draw a form again with a value that is no row's number. Django's would look it up, which raises."""
 
-    def optgroups(self, name: str, value: Any, attr: dict[str, Any] | None = None) -> Any:
+    def optgroups(self, name: str, value: Any, attr: dict[str, object] | None = None) -> Any:
         return super().optgroups(name, [each for each in value if number_in(str(each))], attr)
 
 
@@ -115,7 +115,7 @@ class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
             widget.can_change_related = widget.can_delete_related = widget.can_view_related = False
         return field
 
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
     def search_rows(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
@@ -135,7 +135,7 @@ class UneditedAdmin(LedgerAdmin[M]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: M | None = None) -> Any:
         return self.fields or () if obj else ()
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -183,10 +183,10 @@ class FactsInline(admin.TabularInline[M, Any]):
     can_delete = False
     extra = 0
 
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
 
@@ -195,10 +195,10 @@ class ReadOnlyAdmin(LedgerAdmin[M]):
 
     actions: Any = None
 
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
 

@@ -25,7 +25,7 @@ from ranking.admin.base.acts.confirmation import SHOWN, Question, confirmation_p
 from ranking.admin.base.acts.effects import standing_text, with_appeals, with_assignments, with_reopening
 from ranking.admin.base.acts.forms import ActForm, TextsForm, details_of, form_from
 from ranking.admin.base.acts.reporting import report_done
-from ranking.admin.base.audited import person
+from ranking.admin.base.audited import M, person
 from ranking.admin.base.base import InboxAdmin
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter, WaitingFilter, choice_filter
@@ -92,7 +92,7 @@ class DecideAct(Act):
     def label_on(self, row: Appeal) -> str:
         return _naming(self.label, [row])
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> HttpResponse | None:
         form, ids, by = form_from(request, TextsForm), keys_of(rows), person(request)
         if form.is_valid():
             decided = list(self.do(ids, **details_of(request, form, timezone.now())))
@@ -106,7 +106,7 @@ class DecideAct(Act):
         return confirmation_page(page, request, appeals, question, form) if appeals else None
 
 
-def _tell_decided(page: ModelAdmin[Any], request: HttpRequest, appeals: set[int]) -> None:
+def _tell_decided(page: ModelAdmin[M], request: HttpRequest, appeals: set[int]) -> None:
     """Say of each of these appeals who has decided it meanwhile."""
     for appeal in Appeal.objects.filter(pk__in=appeals).select_related("player", "ban", "incident", "decided_by"):
         decision = f"{appeal.get_decision_display()} by {appeal.decided_by or 'the system'}"
@@ -123,7 +123,7 @@ class TakeAct(Act):
 class AssignAct(Act):
     """Asks about open appeals only; assigning leaves decided ones as they are."""
 
-    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+    def shown(self, rows: QuerySet[Appeal], now: dt.datetime) -> tuple[list[Appeal], list[int]]:
         waiting = rows.filter(decided_at=None)
         return with_appeals(waiting[:SHOWN]), keys_of(waiting)
 

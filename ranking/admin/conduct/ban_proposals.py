@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -20,7 +20,7 @@ from ranking.admin.base.base import InboxAdmin
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter, WaitingFilter, choice_filter
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
-from ranking.models import BanProposal
+from ranking.models import BanProposal, Player
 from ranking.moderation.ban_limits import BAN_RIGHT, MayNotBan
 from ranking.moderation.ban_proposals import (
     confirm_proposals,
@@ -54,16 +54,16 @@ REOPEN = Question("Reopen proposed bans", "They wait for a decision again.", "Re
 class OwnersAct(Act):
     """Is done to the players to whom the chosen accounts belong, whom the page names."""
 
-    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+    def shown(self, rows: QuerySet[Player], now: dt.datetime) -> tuple[list[Player], list[int]]:
         players = owners_of(rows.filter(anonymised_at=None))
         return with_standing(players[:SHOWN], now), [player.pk for player in players]
 
 
-def _propose(players: QuerySet[Any], **details: Any) -> list[Any]:
+def _propose(players: QuerySet[Player], **details: Any) -> list[Player]:
     return [row.player for row in propose_bans(list(players), **details)]
 
 
-def _proposed(form: Any) -> str:
+def _proposed(form: ProposalForm) -> str:
     return f"Ban proposed {length_words(form.span())}"
 
 
@@ -75,7 +75,7 @@ PROPOSE_ACT = OwnersAct(
 def _deciding(decide: Callable[..., list[BanProposal]]) -> Callable[..., list[BanProposal]]:
     """Return `do` of an act that is refused as a whole if its author may not decide one of the proposals."""
 
-    def act(rows: QuerySet[Any], **details: Any) -> list[BanProposal]:
+    def act(rows: QuerySet[BanProposal], **details: Any) -> list[BanProposal]:
         try:
             return decide(keys_of(rows), **details)
         except MayNotBan as refused:
@@ -87,7 +87,9 @@ def _deciding(decide: Callable[..., list[BanProposal]]) -> Callable[..., list[Ba
 class DecideAct(Act):
     """Asks about open proposals only, and says of the others who has decided them."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(
+        self, page: ModelAdmin[BanProposal], request: HttpRequest, rows: QuerySet[BanProposal]
+    ) -> HttpResponse | None:
         decided = rows.filter(decided_at__isnull=False).select_related("decided_by", "player")
         for row in decided[:SHOWN]:
             sentence = f"{row} was {row.decision} by {row.decided_by or 'the system'} before."

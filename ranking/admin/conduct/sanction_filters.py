@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any
 
 from django import forms
 from django.db.models import Q
@@ -51,7 +50,7 @@ RunningFilter = choice_filter(
 class DoneToBanFilter(DoneFilter):
     """Filters bans by one act: they began with it, or it changed them."""
 
-    def concerned(self, by: Any, at: dt.datetime) -> Q:
+    def concerned(self, by: int | None, at: dt.datetime) -> Q:
         begun, changed = Ban.objects.filter(by=by, starts_at=at), BanAct.objects.filter(by=by, at=at)
         return Q(pk__in=begun.values("pk").union(changed.values("ban")))
 
