@@ -4,12 +4,15 @@
 import os
 import sys
 
-if __name__ == "__main__":
+
+def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.exit(f"Django isn't installed for {sys.executable}. Run `make install`, then .venv/bin/python manage.py.")
+    from django.db import DatabaseError, connection
+
     from config import VERSION
     from config.env import InvalidEnvironment
 
@@ -21,3 +24,13 @@ if __name__ == "__main__":
         execute_from_command_line(sys.argv)
     except InvalidEnvironment as error:
         sys.exit(str(error))
+    except DatabaseError as error:
+        from config.storage.upgrades import NO_TABLES, lacks_tables
+
+        if "--traceback" in sys.argv or not lacks_tables(error):
+            raise
+        sys.exit(NO_TABLES.format(name=connection.settings_dict["NAME"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -101,7 +101,7 @@ def check_signup_domains(app_configs: Sequence[AppConfig] | None, **options: obj
     if not settings.SIGNUP_DOMAINS or settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
         return []
     hint = "Set RUNGS_EMAIL_URL, so that people confirm their addresses; or unset RUNGS_SIGNUP_DOMAINS."
-    return [Error("RUNGS_SIGNUP_DOMAINS needs mail: without, anybody types any address.", hint, id="rungs.E007")]
+    return [Error("RUNGS_SIGNUP_DOMAINS needs mail: without, anybody types any address.", hint, id="rungs.E008")]
 
 
 @register(Tags.security)

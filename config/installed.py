@@ -4,8 +4,8 @@ The wheel holds the site in one folder, which this puts on the path: the apps ke
 module of such a name is in their way. Data lies in RUNGS_DATA_DIR, by default `rungs-data` in the current folder.
 """
 
+import importlib
 import os
-import runpy
 import sys
 from pathlib import Path
 
@@ -28,4 +28,5 @@ def main() -> None:
         script = ["rungs", *sys.argv[1:]]
         os.execve(ROOT / "bin" / "rungs", script, {**os.environ, "PYTHON": sys.executable})  # noqa: S606
     sys.path.insert(0, str(ROOT))
-    runpy.run_path(str(ROOT / "manage.py"), run_name="__main__")
+    manage = importlib.import_module("manage")  # there is one now; usages name this command, as sys.argv does
+    manage.main()

@@ -15,6 +15,7 @@ import platform
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -55,6 +56,8 @@ PART = (
     "tests/ranking/api", "tests/ranking/database", "tests/ranking/models", "tests/ranking/standings",
 )  # fmt: skip
 GOOD = re.compile(r"[1-9]\d* passed(, \d+ skipped)?")
+COUNTS = re.compile(r"^(?:=+ )?(\d+ \w+(?:, \d+ \w+)*) in [\d.]+s", re.MULTILINE)  # of pytest's last line
+COUNTED = re.compile(r"\d+ (?:failed|passed|skipped|errors?)")
 LONGEST = {False: 1_800, True: 7_200}  # seconds that the part, and the whole suite, may take
 
 
@@ -79,19 +82,27 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="the environments whose name has this word")
     parser.add_argument("--processes", default="2", help="of pytest; the default is 2")
     given = parser.parse_args(words)
+    chosen = [(name_of(*environment), environment) for environment in ENVIRONMENTS]
+    chosen = [(name, environment) for name, environment in chosen if given.only in name]
+    if not chosen:
+        known = "; ".join(name_of(*environment) for environment in ENVIRONMENTS)
+        parser.error(f"No environment's name has {given.only!r}. They are: {known}.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end what it has started
     LOGS.mkdir(parents=True, exist_ok=True)
     rows = []
-    for python, django, database in ENVIRONMENTS:
-        name = f"Python {python}, Django {django}, {database if database == SQLITE else f'PostgreSQL {database}'}"
-        if given.only in name:
-            suite = ["-n", given.processes, "--dist", "loadfile", *(["--all"] if given.whole else given.tests)]
-            rows.append(_try(name, python, django, database, suite, LONGEST[given.whole]))
-            print(f"{rows[-1].outcome:40} {name}, {rows[-1].seconds:.0f} s", flush=True)
+    suite = ["-n", given.processes, "--dist", "loadfile", *(["--all"] if given.whole else given.tests)]
+    for name, (python, django, database) in chosen:
+        rows.append(_try(name, python, django, database, suite, LONGEST[given.whole]))
+        print(f"{rows[-1].outcome:40} {name}, {rows[-1].seconds:.0f} s", flush=True)
     return report(rows)
 
 
+def name_of(python: str, django: str, database: str) -> str:
+    return f"Python {python}, Django {django}, {database if database == SQLITE else f'PostgreSQL {database}'}"
+
+
 def report(rows: Sequence[Row]) -> int:
-    """Print the table, and what was lacking; return the exit status."""
+    """Print the table, and what was lacking; return the exit status: 1 if something failed, or nothing was tested."""
     print(f"\n| {'environment':46} | {'versions':44} | {'tests':40} | seconds |\n|---|---|---|---|")
     for row in rows:
         print(f"| {row.name:46} | {row.versions:44} | {row.outcome:40} | {row.seconds:7.0f} |")
@@ -102,7 +113,7 @@ def report(rows: Sequence[Row]) -> int:
     print(f"{len(rows) - len(lacking)} of {len(rows)} environments were tested.")
     for row in lacking:
         print(f"NOT TESTED: {row.name}. This machine lacks {row.outcome.removeprefix('not tested: ')}.")
-    return 1 if failed else 0
+    return 1 if failed or len(lacking) == len(rows) else 0
 
 
 def _try(name: str, python: str, django: str, database: str, suite: Sequence[str], longest: int) -> Row:
@@ -122,12 +133,9 @@ def _try(name: str, python: str, django: str, database: str, suite: Sequence[str
                 variables |= running.enter_context(_services(home, database, log))
             row.versions = _versions(interpreter, site, variables)
             for command in _commands(suite, scaled=database != SQLITE):
-                done = subprocess.run(
-                    [str(interpreter), *command], cwd=site, env=variables, stdout=log, stderr=subprocess.STDOUT,
-                    check=False, timeout=longest,
-                )  # fmt: skip
-                row.outcome = outcome_of(_log_of(name).read_text(), done.returncode, command)
-                if done.returncode:
+                status = _run([str(interpreter), *command], longest, cwd=site, env=variables, stdout=log)
+                row.outcome = outcome_of(_log_of(name).read_text(), status, command)
+                if status:
                     break
         except Lacking as lacking:
             row.outcome = f"not tested: {lacking}"
@@ -147,12 +155,23 @@ def _commands(suite: Sequence[str], *, scaled: bool) -> Iterator[list[str]]:
     yield ["-m", "pytest", "-q", "--no-loadscope-reorder", *suite]
 
 
+def _run(command: list[str], longest: int, **given: Any) -> int:
+    """Run a command and return its exit status. If it takes too long, it ends with all that it has started."""
+    with subprocess.Popen(command, stderr=subprocess.STDOUT, start_new_session=True, **given) as process:
+        try:
+            return process.wait(longest)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
 def outcome_of(output: str, status: int, command: Sequence[str]) -> str:
     """Return what pytest's last line counts, such as "812 passed, 3 skipped"; else which command failed."""
-    counts = re.findall(r"^(?=.* in [\d.]+s)=*((?:,? ?\d+ (?:failed|passed|skipped|errors?))+)", output, re.MULTILINE)
-    if counts and "pytest" in command:
-        return str(counts[-1]).strip()
-    return f"failed: {' '.join(command[:2])}, exit status {status}" if status else ""
+    lines = COUNTS.findall(output) if "pytest" in command else []
+    counts = ", ".join(COUNTED.findall(lines[-1])) if lines else ""
+    if status and (not counts or GOOD.fullmatch(counts)):  # such as a crash after the last test
+        return f"failed: {' '.join(command[:2])}, exit status {status}{counts and f' ({counts})'}"
+    return counts
 
 
 def _log_of(name: str) -> Path:

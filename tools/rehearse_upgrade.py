@@ -161,7 +161,8 @@ class Site:
 
     def prepare(self, checkout: Path) -> None:
         """Make what the repository doesn't hold: catalogues, and static files with their hashed names."""
-        subprocess.run([sys.executable, "-m", "config.languages.compiling"], cwd=checkout, check=True)
+        if (checkout / "config/languages/compiling.py").exists():  # before that, the repository held the catalogues
+            subprocess.run([sys.executable, "-m", "config.languages.compiling"], cwd=checkout, check=True)
         self.manage(checkout, "collectstatic", "--noinput", "-v0")
 
     def _of(self, checkout: Path) -> dict[str, str]:
@@ -295,9 +296,11 @@ def show(phases: list[Phase], *, recorded: int) -> int:
 
 def check_out(commit: str, folder: Path) -> None:
     """Write the files of the commit into a new folder."""
-    archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
+    archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=False, capture_output=True)
+    if archive.returncode:
+        raise SystemExit(f"{commit} can't be checked out: {archive.stderr.decode().strip()}")
     folder.mkdir()
-    with tarfile.open(fileobj=BytesIO(archive)) as files:
+    with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
         files.extractall(folder, filter="data")
 
 

@@ -1,8 +1,9 @@
 """`make release`: the files of a version in dist/, made of one commit, and the same each time. Nothing is uploaded.
 
 A new version (`VERSION=0.3.0`) first becomes a commit: the changelog's section *Unreleased* gets its number and day,
-and config/__init__.py the number. Without a number it makes the version that is checked out. Times in the files are the
-commit's; the bill of materials depends on the Python that makes it, because some packages are only for some.
+config/__init__.py and the image's name in IMAGE_NAMED the number. Without a number it makes the version that is checked
+out. Times in the files are the commit's; the bill of materials depends on the Python that makes it, because some
+packages are only for some.
 """
 
 import argparse
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 CHANGELOG = ROOT / "CHANGELOG.md"
 VERSION_FILE = ROOT / "config" / "__init__.py"
+IMAGE_NAMED = ("compose.yaml", "ops/kubernetes")  # what names the site's image, which bears the version
 UNRELEASED = "## Unreleased"
 _NUMBER = re.compile(r"\d+\.\d+\.\d+")
 # A row of THIRD_PARTY_NOTICES.md: what comes from npm, and its licence.
@@ -76,11 +78,14 @@ def _headings() -> list[str]:
 
 
 def prepare(version: str) -> None:
-    """Commit the version: its number in the code, its number and day in the changelog."""
+    """Commit the version: its number in the code and as the image's, its number and day in the changelog."""
     today = dt.datetime.now(dt.UTC).date()
     _replace(CHANGELOG, f"\n{UNRELEASED}\n", f"\n## {version} ({today})\n")
     _replace(VERSION_FILE, f'VERSION = "{VERSION}"', f'VERSION = "{version}"')
-    git("commit", "--quiet", "--message", f"Rungs is at version {version}", "--", str(CHANGELOG), str(VERSION_FILE))
+    for name in git("grep", "--files-with-matches", "--fixed-strings", f"rungs:{VERSION}", "--", *IMAGE_NAMED).split():
+        file = ROOT / name
+        file.write_text(file.read_text().replace(f"rungs:{VERSION}", f"rungs:{version}"))
+    git("commit", "--quiet", "--all", "--message", f"Rungs is at version {version}")
 
 
 def _replace(file: Path, old: str, new: str) -> None:

@@ -26,6 +26,7 @@ LEAST_PART, MOST_PARTS = 8 * 1024 * 1024, 9_000  # bytes of a part; S3 takes 10,
 AT_ONCE = 2  # parts, which are held in memory
 PATIENCE = dt.timedelta(seconds=10)  # for a connection
 GIVE_UP = dt.timedelta(minutes=1)  # after which a request isn't tried again
+_NEWEST = ".newest-copy"  # in the timer's folder
 _CHECKSUM = "sha256"  # of the whole file, among what the storage keeps with a copy
 
 
@@ -42,7 +43,20 @@ def copy_backups(folder: Path, *, keep: int) -> tuple[list[str], list[str]]:
         old = sorted({*there, *(file.name for file in missing)})[:-keep]
         for name in old:
             store.delete(name)
+        _remember(folder, max({*there, *(file.name for file in missing)}, default=""))
         return [file.name for file in missing], old
+
+
+def known_copy_at(folder: Path, *, now: dt.datetime) -> dt.datetime | None:
+    """Return when the backup began whose copy was the newest when the timer last saw the storage; asks the folder only.
+
+    None if there was no copy, or the folder can't be read.
+    """
+    try:
+        at = time_of((folder / _NEWEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return at if at <= now else None
 
 
 def newest_copy_at(*, now: dt.datetime) -> dt.datetime | None:
@@ -93,6 +107,16 @@ def fetch_copy(name: str, file: Path) -> None:
             raise BackupFailed(f"{file} can't be written: {error}.") from error
         finally:
             delete_partial(partial)
+
+
+def _remember(folder: Path, name: str) -> None:
+    """Write the name of the newest copy into the folder, for whoever measures how old it is without the key."""
+    partial = partial_of(folder / _NEWEST)
+    try:
+        partial.write_text(name, encoding="utf-8")
+        partial.replace(folder / _NEWEST)
+    except OSError as error:
+        raise BackupFailed(f"The folder {folder} can't be written ({error.strerror}).") from error
 
 
 def _copy(store: "S3Store", file: Path) -> None:

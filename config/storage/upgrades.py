@@ -6,6 +6,7 @@ Django would leave the first migration out, or make tables that are there alread
 
 from importlib import import_module
 
+from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
@@ -20,6 +21,17 @@ TOO_OLD = (
     "before this one's."
 )
 BEHIND = "This database is older than the program: run manage.py migrate first."
+NO_TABLES = (
+    "The database {name} lacks tables of this program. Run manage.py migrate first; or if the site's database is"
+    " another one, name it by RUNGS_DATA_DIR or RUNGS_DATABASE_URL."
+)
+_MISSING = {"42P01", "42703"}  # PostgreSQL's codes of a table and of a column that isn't there
+
+
+def lacks_tables(error: DatabaseError) -> bool:
+    """True if the database has refused a statement because a table or a column isn't there."""
+    cause = error.__cause__
+    return getattr(cause, "sqlstate", None) in _MISSING or str(cause).startswith(("no such table", "no such column"))
 
 
 def is_behind(connection: BaseDatabaseWrapper) -> bool:

@@ -142,10 +142,11 @@ def _locked(
     locked = []
     for kind in kinds:
         named = tiers.get(kind.key.removeprefix("season-"))
-        tier = gettext(kind.name) if named is None else named.name
+        tier = tier_text(kind.name) if named is None else named.name
         emblem = named.emblem if named is not None and kind.series == "tier" else ""
         words = kind.words_for(by_place=by_place).format(tier=tier, season=gettext("a season"))
-        locked.append(LockedAchievement(kind, tier, words, *_progress(kind, progress, completed, mode), emblem))
+        progressed = _progress(kind, progress, completed, mode)
+        locked.append(LockedAchievement(kind, _name_of(kind, tier), words, *progressed, emblem))
     return locked
 
 
@@ -226,7 +227,18 @@ def _of_season(kind: AchievementKind, row: Achievement, season: Season, mode: Mo
     named = _tiers_of(mode_of(season)).get(f"tier-{colour}")
     tier = tier_text(kind.name) if named is None else named.name
     words = gettext(kind.words).format(season=season.local_name, tier=tier)
-    return EarnedAchievement(kind, tier if colour else gettext(kind.name), words, colour, mode, row)
+    return EarnedAchievement(kind, _name_of(kind, tier), words, colour, mode, row)
+
+
+def _name_of(kind: AchievementKind, tier: str) -> str:
+    """An achievement's name. To have reached a tier and to have ended a season in it have different ones."""
+    match kind.series:
+        case "tier":
+            return tier
+        case "season-tier":
+            return gettext("{tier} finish").format(tier=tier)
+        case _:
+            return gettext(kind.name)
 
 
 class _NamedTier(NamedTuple):

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from leaderboards.api.board_rows import RowSerializer
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
+from leaderboards.boards.own import is_region
 from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
 from leaderboards.boards.published import Published, find_published, published_with, read_consistently
 from leaderboards.boards.rows import Line, Yesterday, find_yesterday, line_of
@@ -25,6 +26,8 @@ from ranking.api.schema import documented
 from ranking.models import Mode, Player
 from ranking.modes.unknown_modes import unknown_mode
 from ranking.players.visibility import revealed
+from ranking.rules.nearest import meant
+from ranking.standings.snapshots import find_newest, regions_of
 from ranking.validation.fields import KeyField, TextField
 
 POSITIONS = ("after", "before", "rank", "around")
@@ -126,7 +129,17 @@ def find_board(slug: str, number: int | None, region: str, *, whole: bool) -> Bo
         return replace(board, mode=revealed(board.mode))
     if not board.mode.ranked:
         raise NotFound(f"{slug} is unranked: it has no board.")
+    if region and not is_region(board):
+        raise NotFound(_unknown_region(board))
     return board
+
+
+def _unknown_region(board: Board) -> str:
+    """The sentence about a region that has no name and no listed players."""
+    newest = find_newest(board.mode.pk, board.season.pk)
+    known = [] if newest is None else list(regions_of(newest))
+    text = f"The regions are {', '.join(known)}." if known else "This board has none."
+    return f"There is no region {board.region!r}{meant(board.region, known)} {text}"
 
 
 def _load(read: Callable[[], _Page]) -> _Page:

@@ -5,7 +5,7 @@ A transaction takes the locks that it needs in this order, so that no two wait f
 1. modes: the advisory locks here (`share_modes`, or `hold_modes` alone), then the rows (`lock_modes` in
    ranking/modes/row_locks.py), then `hold_publishing`
 2. reratings: the waiting ones by `lock_modes`; a worker extends its lease, which is the running one
-3. claim codes, then players, by id
+3. neutral names (`hold_neutral_names`), then claim codes, then players, by id
 4. ratings, by id, however many modes they are of
 5. matches, then forfeits, each by id
 6. what hangs on these: bans, incidents and appeals; lobbies, tickets and servers; watches, deliveries
@@ -25,7 +25,7 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-_MODE, _PUBLISHER, _TICKER, _LEARNER, _SWEEPER = 1, 2, 3, 4, 5  # the first of an advisory lock's two numbers
+_MODE, _PUBLISHER, _TICKER, _LEARNER, _SWEEPER, _NAMER = 1, 2, 3, 4, 5, 6  # the first of an advisory lock's two numbers
 _POLL = 0.1  # seconds, after which SQLite's waiting writers poll again at the latest
 
 
@@ -66,6 +66,13 @@ def hold_modes(slugs: Iterable[str]) -> None:
     """Hold several modes, locked in the same order as by share_modes."""
     for slug in sorted(slugs, key=_number):
         hold_mode(slug)
+
+
+def hold_neutral_names() -> None:
+    """Wait until nobody gives players neutral names, and keep others from it."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [_NAMER])
 
 
 def claim_publishing(slug: str) -> bool:

@@ -23,8 +23,9 @@ from ranking.models import Player, PlayerName, Renaming
 from ranking.moderation.sanctions import lock_rows
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.forbidden_names import check_allowed
+from ranking.players.neutral_names import give_neutral_names
 from ranking.players.players import give_names, share_every_mode
-from ranking.rules.names import BadName, neutral_name
+from ranking.rules.names import BadName
 from ranking.wording.dates import utc_text
 
 
@@ -54,13 +55,15 @@ def rename_player(
 def reset_names(
     players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime, note: str = ""
 ) -> list[Player]:
-    """Give each of these players a neutral name, such as Player 48213907, and lock it. Return those whose name changed.
+    """Give each of these players a neutral name of their own, and lock it. Return those whose name changed.
 
     Raises ValueError without a reason.
     """
-    return _rename(
-        players, lambda player: neutral_name(player.key), "reset name", by=by, reason=reason, now=now, note=note
-    )
+    ids = list(players)
+    share_every_mode()
+    keys = Player.objects.filter(pk__in=ids).values_list("key", flat=True)
+    names = give_neutral_names(keys)
+    return _rename(ids, lambda player: names[player.key], "reset name", by=by, reason=reason, now=now, note=note)
 
 
 @retried

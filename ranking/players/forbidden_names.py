@@ -59,4 +59,4 @@ def _words(path: str) -> ForbiddenWords:
 
 
 def _read(path: str) -> ForbiddenWords:
-    return ForbiddenWords(Path(path).read_text(encoding="utf-8").splitlines())
+    return ForbiddenWords(Path(path).read_text(encoding="utf-8-sig").splitlines())

@@ -17,7 +17,8 @@ from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Mode, Player, PlayerName, Rating, Season
 from ranking.players.forbidden_names import check_allowed, find_forbidden
-from ranking.rules.names import BadName, fold, neutral_name, skeleton
+from ranking.players.neutral_names import give_neutral_names
+from ranking.rules.names import LONGEST, BadName, fold, skeleton
 from ranking.rules.report import Report
 
 FORMER_NAMES = 20  # shown at most
@@ -112,7 +113,7 @@ def _bots(reports: Iterable[Report]) -> set[str]:
 
 
 def _newcomers(names: Mapping[str, str], now: dt.datetime) -> list[Player]:
-    names = {key: _allowed_name(key, name) for key, name in names.items()}
+    names = _allowed_names(names)
     taken = taken_skeletons(names.values())
     players = [Player(key=key, created_at=now) for key in names]
     for player in players:
@@ -199,20 +200,20 @@ def names_of(player: Player, *, everything: bool = False) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != player.name][:FORMER_NAMES]
 
 
-def _allowed_name(key: str, name: str) -> str:
-    """The name that a newcomer gets: a neutral one in place of one that the site forbids."""
-    if not name:
-        return _name_from(key)
-    return neutral_name(key) if find_forbidden(name) else name
+def _allowed_names(names: Mapping[str, str]) -> dict[str, str]:
+    """The names that newcomers get, by key: neutral ones in place of those that nobody may have on this site."""
+    given = {key: name or _name_from(key) for key, name in names.items()}
+    refused = [key for key, name in given.items() if not name or find_forbidden(name)]
+    return given | give_neutral_names(refused)
 
 
 def _name_from(key: str) -> str:
-    """The key itself if it may be a name, else a plain name made from it."""
-    name = key.strip()[:64]
+    """The key itself if it may be a name, else ""."""
+    name = key.strip()[:LONGEST]
     try:
         check_allowed(name)
     except BadName:
-        return "Player " + key.encode().hex()[:12]
+        return ""
     return name
 
 

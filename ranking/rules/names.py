@@ -45,12 +45,12 @@ def _mixes_scripts(name: str) -> bool:
     return len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER)
 
 
-def neutral_name(key: str) -> str:
-    """A name that says nothing, such as Player 48213907: the same one whenever it is made for this key.
+def neutral_name(key: str, attempt: int = 0) -> str:
+    """A name that says nothing, such as Player 48213907: the same one whenever it is made for this key and attempt.
 
-    Of a thousand such names, two are the same with a chance of 0.5 %.
+    Of a thousand such names, two are the same with a chance of 0.5 %: see ranking/players/neutral_names.py.
     """
-    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(key.encode(), digest_size=8, salt=attempt.to_bytes(8, "big")).digest()
     return f"Player {int.from_bytes(digest, 'big') % 10**8:08}"
 
 
@@ -66,6 +66,12 @@ def skeleton(name: str) -> str:
     """
     prototypes = "".join(_prototype(character) for character in unicodedata.normalize("NFKC", name))
     return unicodedata.normalize("NFD", unicodedata.normalize("NFD", prototypes).casefold())[:128]
+
+
+def letters_alike(text: str) -> str:
+    """The text in prototypes, as in a skeleton, but an m stays one: there it is rn, which other words hold."""
+    prototypes = map(_prototype, unicodedata.normalize("NFKC", text))
+    return "".join("m" if prototype == "rn" else prototype for prototype in prototypes)
 
 
 @lru_cache(maxsize=4_096)

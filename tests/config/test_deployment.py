@@ -197,6 +197,7 @@ def test_the_image_has_the_client_programs_of_the_server_beside_it():
     (client,) = re.findall(r"postgresql-client-(\d+)", dockerfile)
     (server, debian) = re.search(r":-postgres:(\d+)\.\d+-(\w+)", SERVICES["database"]["image"]).groups()
     assert client == server
+    assert f"PostgreSQL up to {client} and" in (ROOT / "ops/kubernetes/README.md").read_text()  # which brings its own
     assert re.search(rf"PYTHON_IMAGE=python:\S+-{debian}\n", dockerfile)
 
 
@@ -292,6 +293,8 @@ def test_every_file_of_others_has_its_notice():
         if path.name != "README.md"
     }
     assert files == set(re.findall(r"static/(?:vendor|fonts)/[\w.-]+", notices))
+    (python,) = re.findall(r"PYTHON_IMAGE=python:(\d+\.\d+)\.", (ROOT / "Dockerfile").read_text())
+    assert f"/venv/lib/python{python}/site-packages/" in notices
 
 
 def test_licences_are_named_and_there():
@@ -308,6 +311,13 @@ def test_what_running_needs_is_a_part_of_what_developing_needs():
         for name in ("requirements.lock", "requirements-dev.lock")
     ]
     assert locked[0] < locked[1]
+
+
+def test_a_checkout_on_windows_keeps_line_ends():
+    """A script that ends its lines in CR LF doesn't start, neither in a shell nor in the image."""
+    scripts = ["bin/rungs", ".ci/run", "Dockerfile", "Caddyfile", "manage.py"]
+    said = subprocess.run(["git", "check-attr", "eol", *scripts], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines() == [f"{script}: eol: lf" for script in scripts]
 
 
 def rungs(*arguments):

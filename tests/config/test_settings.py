@@ -284,3 +284,9 @@ def test_a_secret_key_that_cant_be_kept_is_told_in_a_sentence(tmp_path):
         env.check()
     path = tmp_path / "file" / "rungs" / "secret_key"
     assert str(caught.value) == f"{path} can't be read or made (Not a directory); set RUNGS_SECRET_KEY instead."
+
+
+def test_each_check_has_an_id_of_its_own():
+    ids = re.findall(r'id="(rungs\.\w+)"', (ROOT / "config" / "checks.py").read_text(encoding="utf-8"))
+    assert sorted(ids) == sorted(set(ids))
+    assert len(ids) > 10

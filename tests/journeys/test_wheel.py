@@ -128,6 +128,11 @@ def test_it_says_its_version_and_starts_each_process(installed: Installed) -> No
     assert "Start worker instance." in installed.rungs("worker", "--help")
 
 
+def test_its_usages_name_its_command(installed: Installed) -> None:
+    assert "Type 'rungs help <subcommand>'" in installed.rungs("help")
+    assert installed.rungs("backup", "--help").startswith("usage: rungs backup ")
+
+
 def test_it_runs_a_site_whose_data_lie_in_the_current_folder(installed: Installed, running: str) -> None:
     files = installed.files()
     home, german = get(running), get(running, **{"Accept-Language": "de"})

@@ -55,6 +55,7 @@ def metrics_in(query):
 @pytest.mark.django_db
 def test_every_metric_exists(client, settings, tmp_path):
     settings.METRICS_ALLOW, settings.BACKUP_DIR = ["127.0.0.1"], str(tmp_path)
+    settings.BACKUP_URL = "s3://bucket"
     names = scrape(client).names
     queries = [rule["expr"] for rule in RULES] + [target["expr"] for panel in PANELS for target in panel["targets"]]
     assert {name for query in queries for name in metrics_in(query)} - names == set()
@@ -63,6 +64,7 @@ def test_every_metric_exists(client, settings, tmp_path):
 @pytest.mark.django_db
 def test_the_page_and_the_dashboard_have_every_metric(client, settings, tmp_path):
     settings.METRICS_ALLOW, settings.BACKUP_DIR = ["127.0.0.1"], str(tmp_path)
+    settings.BACKUP_URL = "s3://bucket"
     ours = {name for name in scrape(client).types if name.startswith("rungs_") and not name.endswith("_created")}
     page = (ROOT / "docs/operating.md").read_text()
     assert {name for name in ours if f"`{name}`" not in page and f"`{name}{{" not in page} == set()

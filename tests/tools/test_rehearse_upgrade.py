@@ -1,14 +1,16 @@
 """An upgrade and the way back under load: the rehearsal runs whole, and what it counts as a failure is one."""
 
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
+from config.storage.upgrades import TOO_OLD
 from tests.support.paths import ROOT
 from tests.support.servers import SCALED
-from tools.rehearse_upgrade import Phase, show
+from tools.rehearse_upgrade import Phase, check_out, show
 
 WORDS = ["-m", "tools.rehearse_upgrade", "--from", "HEAD", "--clients", "4", "--drain", "3"]
 
@@ -19,6 +21,17 @@ def test_no_request_fails_on_the_way_there_and_back():
     done = subprocess.run([sys.executable, *WORDS], cwd=ROOT, env=os.environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 requests failed; " in done.stdout
+
+
+def test_the_command_of_the_page_names_the_oldest_version():
+    page = (ROOT / "docs/operating.md").read_text()
+    [commit] = re.findall(r"-m tools\.rehearse_upgrade --from (\S+)$", page, re.MULTILINE)
+    assert f"0.2.0 at commit {commit}" in TOO_OLD
+
+
+def test_a_commit_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(SystemExit, match="v0\\.0\\.1 can't be checked out: "):
+        check_out("v0.0.1", tmp_path / "old")
 
 
 def test_failures_and_lost_results_are_counted(capsys):

@@ -17,6 +17,11 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.long
 
 NEW = "99.1.0"
+COMPARING = (  # the tests that compare the version with what else bears it
+    "tests/config/test_version.py",
+    "tests/config/test_kubernetes.py",
+    "tests/config/test_deployment.py::test_the_sites_image_bears_the_version_that_it_is_built_of",
+)
 NOBODY = {"name": "Nobody", "email": "nobody@example.org"}
 
 
@@ -41,6 +46,11 @@ def release(folder: Path, *words: str) -> tuple[int, str]:
     command = [sys.executable, "-m", "tools.release", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr if done.returncode else done.stdout
+
+
+def without_rungs() -> dict[str, str]:
+    """The environment of the embedded profile."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("RUNGS_", "PYTEST_"))}
 
 
 def with_news(folder: Path) -> Path:
@@ -94,6 +104,9 @@ def test_a_version_is_the_same_files_in_each_clone(tmp_path: Path) -> None:
     assert git(folder, "log", "-1", "--format=%s") == f"Rungs is at version {NEW}"
     assert git(folder, "rev-parse", f"v{NEW}^{{commit}}") == git(folder, "rev-parse", "HEAD")
     assert git(folder, "status", "--porcelain") == ""
+    compare = [sys.executable, "-m", "pytest", "-n", "0", "-q", *COMPARING]
+    done = subprocess.run(compare, cwd=folder, env=without_rungs(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
     other = clone(folder, tmp_path / "two")
     code, said = release(other)
     assert code == 0, said

@@ -17,6 +17,7 @@ from config import VERSION
 from config.observability.health import CHECKS, READY, find_outcomes
 from config.observability.metrics.gauges import gauge, labelled_gauge
 from config.storage.backup_timer import newest_backup_at
+from config.storage.off_host_backups import known_copy_at
 
 _BELIEVED = {"migrations": 60.0}  # seconds
 _ready_until: dict[str, float] = {}  # by check, on this process's monotonic clock
@@ -53,14 +54,25 @@ def find_readiness() -> dict[str, bool]:
 
 
 def _backups() -> Iterable[Metric]:
-    """When the newest backup of the timer began; 0 also if the folder isn't there, because it may have been lost."""
+    """When the newest backup of the timer began; 0 also if the folder isn't there, because it may have been lost.
+
+    If copies are wanted, when that of the newest copy began.
+    """
     if not settings.BACKUP_DIR:
         return
-    newest = newest_backup_at(Path(settings.BACKUP_DIR), now=timezone.now())
+    folder, now = Path(settings.BACKUP_DIR), timezone.now()
+    newest = newest_backup_at(folder, now=now)
     yield gauge(
         "rungs_backup_timestamp_seconds", "When the newest backup began, as a Unix time; 0 if there is none.",
         newest.timestamp() if newest else 0,
     )  # fmt: skip
+    if settings.BACKUP_URL:
+        copied = known_copy_at(folder, now=now)
+        yield gauge(
+            "rungs_backup_copy_timestamp_seconds",
+            "When the newest backup began of which there is a copy away from the machine, as a Unix time; 0 if none.",
+            copied.timestamp() if copied else 0,
+        )
     yield gauge("rungs_backup_interval_seconds", "How often a backup is taken.", 3_600 * settings.BACKUP_EVERY)
 
 

@@ -39,10 +39,11 @@ from ranking.moderation.sanctions import take_names_away
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.forbidden_names import check_allowed
 from ranking.players.former_names import find_by_former_name
+from ranking.players.neutral_names import find_neutral_names
 from ranking.players.notable_names import to_look_at
 from ranking.players.players import names_of
 from ranking.players.search import MOST_FOUND, ByName, find_named
-from ranking.rules.names import LONGEST, BadName, neutral_name
+from ranking.rules.names import LONGEST, BadName
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -206,11 +207,16 @@ def _is_notable(player: Player) -> bool:
     return Player.objects.filter(to_look_at(), pk=player.pk).exists()
 
 
+def _is_reset(player: Player) -> bool:
+    return player.locked_name == find_neutral_names([player.key])[player.key]
+
+
 def with_neutral_names(players: Iterable[Player]) -> list[Any]:
     """Return the players; each player's `effect` is the name that a reset gives."""
     rows: list[Any] = list(players)
+    names = find_neutral_names([row.key for row in rows])
     for row in rows:
-        row.effect = f"becomes {neutral_name(row.key)}"
+        row.effect = f"becomes {names[row.key]}"
     return rows
 
 
@@ -262,7 +268,7 @@ PLAYER_ACTS = (
         effects=at_any_time(with_neutral_names),
         undo=Player,
         concerned=_OWN_NAME,
-        fits=lambda player: _has_own_name(player) and player.locked_name != neutral_name(player.key),
+        fits=lambda player: _has_own_name(player) and not _is_reset(player),
     ),
     Act(
         "undo_rename",

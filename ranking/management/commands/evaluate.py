@@ -60,7 +60,10 @@ class Command(TrialCommand):
             raise CommandError("There is no result to evaluate.", returncode=1)
         if options["against"] and options["against"] not in (keys or SYSTEMS):
             raise CommandError(f"--against {options['against']}: it isn't one of the systems.", returncode=2)
-        evaluations = _evaluated(self._trials(keys, history), options["against"])
+        try:
+            evaluations = _evaluated(self._trials(keys, history), options["against"])
+        except Refused as refused:
+            raise CommandError(str(refused), returncode=1) from refused
         self.stdout.write(_written(evaluations, as_json=options["json"], with_details=options["details"]))
         for drawn, file in ((calibrations, options["plot"]), (courses, options["plot_course"])):
             if file and evaluations:

@@ -186,7 +186,10 @@ class LearningSystem:
         learnt = read_learnt(value, path)
         if learnt.luck is not None and not self.luck:
             raise read.Malformed(f"{path}.luck", "%(field)s is for modes that learn about luck (parameter luck).")
-        return self.with_learning(replace(learnt, luck=learnt.luck or Luck()) if self.luck else learnt)
+        if self.luck and learnt.luck is None:
+            # The mode didn't learn about luck before: blocks begin short, and the open one may be full already.
+            learnt = replace(learnt, luck=Luck()).after(())
+        return self.with_learning(learnt)
 
     def mode_state(self) -> dict[str, Any]:
         return write_learnt(self.learning)

@@ -304,6 +304,22 @@ def test_the_age_of_the_newest_backup(client, settings, tmp_path):
     assert {row["folder"] for row in said.labels_of("rungs_disk_free_bytes")} >= {"backups"}
 
 
+def test_the_age_of_the_newest_copy(client, settings, tmp_path):
+    """Read from the timer's folder: whoever is scraped has no key of the storage."""
+    settings.BACKUP_DIR, settings.BACKUP_URL = str(tmp_path), ""
+    metric, mark = "rungs_backup_copy_timestamp_seconds", tmp_path / ".newest-copy"
+    assert scrape(client).get(metric) is None
+    settings.BACKUP_URL = "s3://bucket"
+    moment = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC).timestamp()
+    for content, expected in [
+        (None, 0), (b"", 0), (b"\xff", 0), (b"rungs-2026.backup", 0), (b"rungs-29990101T000000Z.backup", 0),
+        (b"rungs-20260520T120000Z.backup", moment),
+    ]:  # fmt: skip
+        if content is not None:
+            mark.write_bytes(content)
+        assert (content, scrape(client).get(metric)) == (content, expected)
+
+
 def test_a_folder_that_cannot_be_looked_at_is_left_out(client, settings, tmp_path):
     """Here its name is too long; elsewhere a share is gone, or a right is missing."""
     settings.BACKUP_DIR, settings.METRICS_DIR = f"/{'x' * 300}", str(tmp_path)

@@ -135,10 +135,10 @@ def test_the_sites_own_provider_says_who_comes_in(settings, provider):
 def test_domains_need_mail(settings):
     settings.SIGNUP_DOMAINS = ["example.org"]
     settings.ACCOUNT_EMAIL_VERIFICATION = "none"
-    [error] = [each for each in run_checks() if each.id == "rungs.E007"]
+    [error] = [each for each in run_checks() if each.id == "rungs.E008"]
     assert "RUNGS_EMAIL_URL" in str(error.hint)
     settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
-    assert not [each for each in run_checks() if each.id == "rungs.E007"]
+    assert not [each for each in run_checks() if each.id == "rungs.E008"]
 
 
 def test_how_it_is_set(subtests):

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from leaderboards.achievements.reading import read_events
 from leaderboards.achievements.seasons import grant_mode
-from leaderboards.achievements.showing import best_of_series, find_earned
+from leaderboards.achievements.showing import best_of_series, find_earned, find_locked
 from leaderboards.models import Achievement
 from ranking.models import Mode, Player, Rating, Season
 from ranking.moderation.merges import merge_players
@@ -158,18 +158,30 @@ def earned(key: str) -> list[tuple[str, list[str]]]:
 
 def test_pages_show_the_best_of_all_seasons_and_who_played_every_one(mode):
     played(mode)
-    assert earned("a") == [("Master", ["Season 1", "Master"]), ("Champion", ["Season 1"])]
+    assert earned("a") == [("Master finish", ["Season 1", "Master"]), ("Champion", ["Season 1"])]
     played(mode, "bacdeg", at=LATER + 10 * MINUTE)
-    assert earned("a") == [("Master", ["Season 1", "Master"]), ("Champion", ["Season 1"]), ("Regular", [])]
+    assert earned("a") == [("Master finish", ["Season 1", "Master"]), ("Champion", ["Season 1"]), ("Regular", [])]
     assert earned("b")[1] == ("Champion", ["Season 2"])
     assert "Regular" not in [name for key in "fg" for name, _ in earned(key)]
+
+
+def test_no_two_achievements_have_the_same_name(mode):
+    player = Player.objects.create(key="new", name="New", created_at=LATER)
+    for number in (0, 1):
+        if number:
+            Mode.objects.update(named_tiers=[{"name": "Wood", "from": 1}, {"name": "Gold", "from": 50}])
+        one = Mode.objects.get()
+        season = Season.objects.get(current=True)
+        names = [each.name for each in find_locked(player, one, [], season, shows_progress=False)]
+        assert len(names) == len(set(names))
+        assert {"First win", "Gold", "Gold finish"} <= set(names)
 
 
 def test_a_tier_keeps_the_name_that_it_had(mode):
     played(mode)
     tiers = [{"name": "Wood", "from": 1}, {"name": "Master", "from": 97}]
     Mode.objects.update(named_tiers=tiers)
-    assert earned("b")[0] == ("Platinum", ["Season 1", "Platinum"])
+    assert earned("b")[0] == ("Platinum finish", ["Season 1", "Platinum"])
     Mode.objects.update(shows_tier=False)
     assert earned("b") == [("Podium", ["Season 1"])]
 

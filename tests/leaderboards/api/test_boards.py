@@ -163,9 +163,23 @@ def test_a_regions_board_ranks_within_it():
     assert [(row["player"]["id"], row["rank"], row["global_rank"]) for row in body["items"]] == [
         ("p001", 1, 1), ("p003", 2, 3), ("p004", 3, 5),
     ]  # fmt: skip
-    assert (body["listed"], get("boards/duel/?region=mars").body["listed"], get("boards/duel/").body["listed"]) == (
-        3, 0, 6,
-    )  # fmt: skip
+    asia = get("boards/duel/?region=asia").body  # a region that has a name, though nobody plays there
+    assert (body["listed"], asia["listed"], get("boards/duel/").body["listed"]) == (3, 0, 6)
+
+
+def test_an_unknown_region_is_named_with_those_there_are():
+    mode = make_board(6)
+    unknown = get("boards/duel/?region=mars")
+    assert (unknown.status, unknown.body["detail"]) == (404, "There is no region 'mars'. This board has none.")
+    Rating.objects.filter(player__key__in=numbered(1, 3)).update(region="eu-west", to_publish=True)
+    publish(mode, now=timezone.now())
+    for query, sentence in {
+        "?region=mars": "There is no region 'mars'. The regions are eu-west.",
+        "?region=eu-wst": "There is no region 'eu-wst'; did you mean 'eu-west'? The regions are eu-west.",
+        "?region=mars&season=1": "There is no region 'mars'. The regions are eu-west.",
+    }.items():
+        answer = get(f"boards/duel/{query}")
+        assert (query, answer.status, answer.body["detail"]) == (query, 404, sentence)
 
 
 def test_pages_of_a_region_stay_in_it():

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Match, Player, Rating, Seed
+from ranking.models import Match, Participation, Player, Rating, Seed
 from ranking.moderation.voids import void
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
@@ -323,3 +323,13 @@ def test_parameters_that_are_refused(write, asked, sentence):
     with pytest.raises(CommandError, match=re.escape(sentence)) as refused:
         evaluate(write(line(1)), "--system", asked)
     assert refused.value.returncode == 2
+
+
+@pytest.mark.django_db
+def test_a_history_that_cannot_be_read_ends_in_a_sentence():
+    make_mode()
+    record(["a"], ["b"])
+    Participation.objects.filter(player__key="b").delete()  # as nothing but a hand in the database does it
+    with pytest.raises(CommandError, match=r"^A history can't hold match 0: .* or a team has none\.$") as refused:
+        run("--mode", "duel", "--system", "elo")
+    assert refused.value.returncode == 1

@@ -35,7 +35,7 @@ def test_a_newcomer_gets_a_neutral_name_and_others_keep_theirs():
     record([PlayerReport(id="a", name="Ann")], ["b"], ended_at=NOW + dt.timedelta(minutes=1))
     record([PlayerReport(id="a", name=BAD)], ["b"], ended_at=NOW + dt.timedelta(minutes=2))
     names = dict(Player.objects.values_list("key", "name"))
-    assert names == {"a": "Ann", "b": "b", "rat": "Player " + b"rat".hex()}
+    assert names == {"a": "Ann", "b": "b", "rat": neutral_name("rat")}
     assert Rating.objects.get(player__key="a").matches == 3
     assert ensure_player("c", BAD, NOW).name == neutral_name("c")
     assert Player.objects.get(pk=ensure_named({"d": BAD}, NOW)["d"]).name == neutral_name("d")
@@ -71,6 +71,15 @@ def test_a_moderator_gives_no_such_name(words: Path, settings):
     answer = call("POST", "players/a/rename/", body, key=make_key("moderate"))
     assert (answer.status, answer.fields) == (400, ["name"])
     assert Player.objects.get(key="a").name == "Ann"
+
+
+def test_a_file_that_an_editor_of_windows_has_written(settings, tmp_path: Path):
+    path = tmp_path / "names.txt"
+    path.write_bytes("\ufeffrat\r\nfox\r\n".encode())
+    settings.FORBIDDEN_NAMES = str(path)
+    assert check_forbidden_names(None) == []
+    names = [ensure_player(f"p{number}", name, NOW).name for number, name in enumerate(("Rat", "Fox", "Cat"))]
+    assert [name for name in names if not name.startswith("Player ")] == ["Cat"]
 
 
 def test_the_site_does_not_start_with_a_file_that_cannot_be_read(settings, tmp_path: Path, caplog, subtests):

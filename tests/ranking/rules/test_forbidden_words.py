@@ -25,9 +25,38 @@ def test_which_names_hold_one(subtests):
         ("MyBot", "*bot"), ("b0t", "*bot"), ("Botany", ""),
         ("fi", "Fi"), ("ﬁ", "Fi"), ("F1", "Fi"), ("FI", "Fi"),
         ("Übel", "übel"), ("UBEL", "übel"), ("Scunthorpe", ""), ("狐の隼", ""), ("", ""),
+        ("r\ufe0fa\u034ft", "rat"), ("r⃝at", "rat"), ("cretins" * 9, "*cretin*"), ("\ufdfa" * 64, ""),
     ]:  # fmt: skip
         with subtests.test(name=name):
             assert WORDS.find_in(name) == word
+
+
+def test_harmless_words_that_look_or_sound_alike_stay(subtests):
+    """An m looks like rn, and in many scripts a mark makes another syllable."""
+    for line, forbidden, harmless in [
+        ("porn", ["Porn", "P0RN"], ["Pom", "Pom Pom"]),
+        ("*com*", ["telecom", "dot-com!"], ["Corn", "Popcorn"]),
+        ("ばか", ["ばか", "ばか!"], ["はか", "はが"]),  # a fool; a grave
+        ("कम", ["कम", "कम!"], ["काम", "कमाल"]),  # little; work, wonder
+        ("กา", ["กา"], ["กี", "กาง"]),
+        ("שלום", ["שָׁלוֹם"], ["שלומית"]),  # points may be left out
+        ("كلب", ["كَلْب"], ["كلبة"]),
+        ("дурак", ["Дурак", "ДУРАК"], ["дураковаляние"]),
+    ]:
+        words = ForbiddenWords([line])
+        with subtests.test(line=line):
+            assert {name: words.find_in(name) for name in (*forbidden, *harmless)} == {
+                **dict.fromkeys(forbidden, line),
+                **dict.fromkeys(harmless, ""),
+            }
+
+
+def test_of_several_lines_the_first_is_named():
+    words = ForbiddenWords([*(f"word{number}" for number in range(20_000)), "rat", "*bad*", "rat"])
+    assert (len(words), words.find_in("bad rat"), words.find_in("Word19999"), words.find_in("word2")) == (
+        20_002, "rat", "word19999", "word2",
+    )  # fmt: skip
+    assert words.find_in("sword2") == ""
 
 
 def test_lines_that_forbid_nothing_are_named(subtests):
