@@ -30,22 +30,25 @@ from ranking.standings.snapshots import newest_id, newest_table
 
 ROUNDS = 400
 ARCHIVED_ROUNDS = 60
+WHOLE = ("top", "middle", "inside a tie", "jump to the tie", "search")  # places of boards without regions
 
 
-def places(mode: Mode) -> dict[str, str]:
-    """The addresses of the kinds of pages, by name."""
-    ratings = Rating.objects.filter(mode=mode, listed=True)
-    middle = ratings.order_by("id")[0].player.key
-    ranks = newest_table(mode.pk, mode.seasons.get().pk)
+def places(season: Season) -> dict[str, str]:
+    """The addresses of the kinds of pages of a season's board, by name, as far as regions have boards."""
+    mode = season.mode
+    ranks = newest_table(mode.pk, season.pk)
     assert ranks is not None
-    board = f"/boards/{mode.slug}/"
-    tie, count = ranks.rank_of(TIED), len(ranks)
+    tied = Rating.objects.filter(season=season, listed=True).order_by("id")[0].player.key
+    board, of_season = f"/boards/{mode.slug}/", "" if season.current else f"season={season.number}&"
     return {
-        "top": board,
-        "middle": f"{board}?rank={count // 3}",
-        "inside a tie": f"{board}?around={middle}",
-        "jump to the tie": f"{board}?rank={tie}",
-        "search": f"{board}?q={count}+player+{random.Random(1).randint(10, 99)}",
+        "top": f"{board}?{of_season}",
+        "middle": f"{board}?{of_season}rank={len(ranks) // 3}",
+        "inside a tie": f"{board}?{of_season}around={tied}",
+        "jump to the tie": f"{board}?{of_season}rank={ranks.rank_of(TIED)}",
+        "last page": f"{board}?{of_season}rank={len(ranks)}",
+        "a region": f"{board}?{of_season}region={REGIONS[0]}&rank={len(ranks) // 3 // len(REGIONS)}",
+        "distribution": f"{board}distribution/?{of_season}",
+        "search": f"{board}?{of_season}q={len(ranks)}+player+77",
     }
 
 
@@ -96,8 +99,8 @@ def nothing_newer(mode: Mode) -> Row:
 
 
 def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[Row]:
-    few, many = places(small), places(large)
-    for name in few:
+    few, many = (places(mode.seasons.select_related("mode").get()) for mode in (small, large))
+    for name in WHOLE:
         progress(f"board pages: {name}")
         works: dict[str, Callable[[], object]] = {
             "few": page(few[name]),
@@ -124,27 +127,9 @@ def lookup(large: Mode) -> Iterator[Row]:
     yield Row("rank lookup", f"{each * 1e6:.2f} µs", "5 µs", f"{each / 5e-6:.2f} ×", "≤ 1 ×", each <= 5e-6)
 
 
-def places_in(season: Season) -> dict[str, str]:
-    """The addresses of the kinds of pages of a season's board, by name, as far as regions have boards."""
-    mode = season.mode
-    ranks = newest_table(mode.pk, season.pk)
-    assert ranks is not None
-    middle = Rating.objects.filter(season=season, listed=True).order_by("id")[0].player.key
-    board, of_season = f"/boards/{mode.slug}/", "" if season.current else f"season={season.number}&"
-    return {
-        "first page": f"{board}?{of_season}",
-        "middle": f"{board}?{of_season}rank={len(ranks) // 3}",
-        "last page": f"{board}?{of_season}rank={len(ranks)}",
-        "around a player": f"{board}?{of_season}around={middle}",
-        "search": f"{board}?{of_season}q={len(ranks)}+player+77",
-        "region": f"{board}?{of_season}region={REGIONS[0]}&rank={len(ranks) // 3 // len(REGIONS)}",
-        "distribution": f"{board}distribution/?{of_season}",
-    }
-
-
 def archived(live: Season, ended: Season, progress: Callable[[str], None]) -> Iterator[Row]:
     """Compare an archived season's pages with those of a season that runs, of as many players."""
-    now, then = places_in(live), places_in(ended)
+    now, then = places(live), places(ended)
     for name in now:
         progress(f"an archived board's pages: {name}")
         taken = side_by_side({"live": page(now[name]), "archived": page(then[name])}, ARCHIVED_ROUNDS)

@@ -24,13 +24,12 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
-from bench.boards import page
+from bench.boards import page, places
 from bench.measuring import Row, at_most, median, side_by_side, table
 from bench.population import REGIONS, TIED
 from ranking.models import Mode, Rating
 from ranking.modes.parameters import create_mode
 from ranking.standings.publishing import publish
-from ranking.standings.snapshots import newest_table
 
 CHANGED, FEW_CHANGED = 10_000, 100  # rows
 ROUNDS, PAGE_ROUNDS, COUNTS = 7, 60, 3
@@ -206,20 +205,10 @@ class _Waiting:
 
 def addresses(mode: Mode) -> dict[str, str]:
     """The addresses of the kinds of pages, by name."""
-    season = mode.seasons.get()
-    ranks = newest_table(mode.pk, season.pk)
-    assert ranks is not None
-    board, count = f"/boards/{mode.slug}/", len(ranks)
+    season = mode.seasons.select_related("mode").get()
     player = Rating.objects.filter(season=season, listed=True).order_by("id")[0].player.key
-    return {
-        "top": board,
-        "middle": f"{board}?rank={count // 3}",
-        "around a player": f"{board}?around={player}",
-        "jump into a tie": f"{board}?rank={ranks.rank_of(TIED)}",
-        "last page": f"{board}?rank={count}",
-        "a region": f"{board}?region={REGIONS[0]}&rank={count // 20}",
-        "distribution": f"{board}distribution/",
-        "search": f"{board}?q={mode.slug}+player+77",
+    return places(season) | {
+        "search": f"/boards/{mode.slug}/?q={mode.slug}+player+77",
         "player": f"/players/{player}/",
     }
 

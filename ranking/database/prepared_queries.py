@@ -7,7 +7,7 @@ running it. The module rests on private parts of Django; tests/ranking/database/
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, Expression, F, Field, Model, QuerySet
 from django.db.models.query import get_related_populators
+from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 Convert = Callable[[Any, Any, BaseDatabaseWrapper], Any]
@@ -93,6 +94,17 @@ class Prepared:
 def prepare(rows: QuerySet[Any, Any]) -> Prepared:
     """Prepare a query of `values_list`; it may hold a Placeholder for a value, an InPlaceholder for a condition."""
     return _prepared(rows.query.get_compiler(connection=connection))
+
+
+def prepare_update(rows: QuerySet[M, M], values: Mapping[str, Any], returned: Sequence[str]) -> Prepared:
+    """Prepare an UPDATE of rows with these values, as `QuerySet.update` takes them; it gives these fields of each row
+    as they are afterwards, and as the database has them.
+    """
+    query = rows.query.chain(UpdateQuery)
+    query.add_update_values(values)  # type: ignore[attr-defined]
+    sql, params = query.get_compiler(connection=connection).as_sql()
+    columns = (connection.ops.quote_name(str(rows.model._meta.get_field(name).column)) for name in returned)  # type: ignore[union-attr]
+    return Prepared(f"{sql} RETURNING {', '.join(columns)}", tuple(params), ())
 
 
 def _prepared(compiler: SQLCompiler) -> Prepared:

@@ -11,11 +11,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(
-            model_name='match',
-            name='measured',
-            field=models.BooleanField(db_default=True, default=True),
-        ),
+        # In the order in which a result's transaction takes the tables: else it and this wait for each other, under load.
         migrations.AddField(
             model_name='mode',
             name='equal_teams',
@@ -47,6 +43,16 @@ class Migration(migrations.Migration):
             field=models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(2)]),
         ),
         migrations.AddField(
+            model_name='match',
+            name='measured',
+            field=models.BooleanField(db_default=True, default=True),
+        ),
+        migrations.AddField(
+            model_name='rating',
+            name='brief_matches',
+            field=models.PositiveIntegerField(db_default=0, default=0),
+        ),
+        migrations.AddField(
             model_name='nextrating',
             name='brief_matches',
             field=models.PositiveIntegerField(db_default=0, default=0),
@@ -65,11 +71,6 @@ class Migration(migrations.Migration):
             model_name='participation',
             name='joined_at',
             field=models.FloatField(null=True),
-        ),
-        migrations.AddField(
-            model_name='rating',
-            name='brief_matches',
-            field=models.PositiveIntegerField(db_default=0, default=0),
         ),
         migrations.AlterField(
             model_name='mode',

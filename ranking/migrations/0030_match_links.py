@@ -11,14 +11,15 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(
-            model_name='match',
-            name='links',
-            field=models.JSONField(db_default=[], default=list),
-        ),
+        # In the order in which a result's transaction takes the tables: else it and this wait for each other, under load.
         migrations.AddField(
             model_name='mode',
             name='link_hosts',
             field=models.TextField(blank=True, db_default='', default='', validators=[ranking.models.mode.check_link_hosts]),
+        ),
+        migrations.AddField(
+            model_name='match',
+            name='links',
+            field=models.JSONField(db_default=[], default=list),
         ),
     ]

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 from django.db import connection
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
 from ranking.database.arrays import INTEGER, read_columns_by
 from ranking.models import Rating, Season, Snapshot
 from ranking.rules.table_columns import TableColumns
 
 Tables = dict[str, TableColumns]  # by region; "" for players without one
+SHOWN = ("listed", "region", "published_hundredths")  # the fields that rank tables are made of
 
 
 def count_tables(season: Season) -> Tables:
     """Rank tables of the published rows: everyone's first, under "", then one for each region with players."""
     _count_in_memory()
-    return _with_everyones(count_regions(Rating.objects.filter(mode=season.mode_id, season=season)))
+    listed = Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
+    counts = listed.values("region", "published_hundredths").annotate(players=Count("*"))
+    columns = read_columns_by(counts, "region", published_hundredths=INTEGER, players=INTEGER)
+    return _with_everyones({region: TableColumns.counted(*read.values()) for region, read in columns.items()})
 
 
-def count_regions(ratings: QuerySet[Rating]) -> Tables:
-    """Rank tables of those of these ratings that are listed: one for each region, and of those without one."""
-    listed = ratings.filter(listed=True).values("region", "published_hundredths").annotate(players=Count("*"))
-    columns = read_columns_by(listed, "region", published_hundredths=INTEGER, players=INTEGER)
-    return {region: TableColumns.counted(*read.values()) for region, read in columns.items()}
+def tables_of(shown: Iterable[Sequence[Any]]) -> Tables:
+    """Rank tables of rows that are given as the values of SHOWN: one for each region, and of those without one."""
+    regions = defaultdict(list)
+    for listed, region, hundredths in shown:
+        if listed:
+            regions[region].append(hundredths)
+    return {region: TableColumns.counted(values, np.ones(len(values))) for region, values in regions.items()}
 
 
 def newest_tables(season: Season) -> Tables | None:

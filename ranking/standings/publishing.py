@@ -7,15 +7,30 @@ none is locked, so no result waits for the count. If more than MOST_CHANGED rows
 
 import datetime as dt
 import logging
+from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Case, DateField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    DateField,
+    DateTimeField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from ranking.database import locks
+from ranking.database.prepared_queries import InPlaceholder, prepare_update
 from ranking.models import Ban, Mode, Player, Rating, Rerating, Season, Snapshot
 from ranking.operations import metrics
-from ranking.standings.counting import Tables, count_regions, count_tables, moved_tables, newest_tables
+from ranking.standings.counting import SHOWN, Tables, count_tables, moved_tables, newest_tables, tables_of
 from ranking.standings.passings import keep_passings
 from ranking.standings.placement import placed_in_sql
 
@@ -134,15 +149,15 @@ def _publish_changed(
     """
     _without_compiling()
     changed = _find_changed(season, now, active_at).order_by("id").select_for_update(skip_locked=skip_locked)
-    ids = list(changed.values_list("pk", flat=True)[: MOST_CHANGED + 1])
-    if tables is None or len(ids) > MOST_CHANGED:
-        _update(Rating.objects.filter(pk__in=changed.values("pk")), season.mode, now, active_at or now)
+    before = list(changed.values_list(*SHOWN, "pk")[: MOST_CHANGED + 1])
+    published = _published(season.mode, now, active_at or now)
+    if tables is None or len(before) > MOST_CHANGED:
+        Rating.objects.filter(pk__in=changed.values("pk")).update(**published)
         return count_tables(season)
-    rows = Rating.objects.filter(pk__in=ids)
-    before = count_regions(rows)
-    _update(rows, season.mode, now, active_at or now)
+    rows = Rating.objects.filter(InPlaceholder("id", "ids", BigIntegerField()))
+    after = prepare_update(rows, published, SHOWN).rows(ids=[pk for *_, pk in before])
     try:
-        return moved_tables(tables, before, count_regions(rows))
+        return moved_tables(tables, tables_of(row[:-1] for row in before), tables_of(after))
     except ValueError as error:
         log.warning("The rank tables of %s contradict its ratings, and are counted anew.", season.mode, exc_info=error)
         return count_tables(season)
@@ -164,28 +179,28 @@ def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | Non
     )
 
 
-def _update(rows: QuerySet[Rating], mode: Mode, now: dt.datetime, active_at: dt.datetime) -> None:
-    """Publish these rows of a mode."""
+def _published(mode: Mode, now: dt.datetime, active_at: dt.datetime) -> dict[str, Any]:
+    """What an UPDATE sets in rows of a mode to publish them."""
     today = mode.day_of(now)
     # Each by an index of its own, of few players, so that the players of the rows needn't be read.
     hidden = Exists(Player.objects.filter(hidden_at__isnull=False, pk=OuterRef("player")))
     bot = Exists(Player.objects.filter(is_bot=True, pk=OuterRef("player")))
     banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("player")))
     listed = Q(active_until__gte=active_at) & placed_in_sql(mode) & ~hidden & ~bot & ~banned
-    rows.update(
+    return {
         # The rating published when today began; right-hand sides are the values before this UPDATE.
-        published_day_ago=Case(
+        "published_day_ago": Case(
             When(published_on=today, then=F("published_day_ago")),
             When(listed=True, then=F("published_hundredths")),
             default=None,
         ),
-        published_on=Value(today, DateField()),
-        listed=Case(When(listed, then=True), default=False),  # never NULL, as active_until may be
-        region=Case(When(chosen_region="", then=F("region")), default=F("chosen_region")),
-        published_hundredths=F("display_hundredths"),
-        published_reached_at=F("reached_at"),
-        to_publish=False,
-    )
+        "published_on": Value(today, DateField()),
+        "listed": Case(When(listed, then=True), default=False),  # never NULL, as active_until may be
+        "region": Case(When(chosen_region="", then=F("region")), default=F("chosen_region")),
+        "published_hundredths": F("display_hundredths"),
+        "published_reached_at": F("reached_at"),
+        "to_publish": False,
+    }
 
 
 def _drop_superseded(newest: Snapshot, mode: Mode, now: dt.datetime) -> None:

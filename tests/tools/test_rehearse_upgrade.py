@@ -1,13 +1,11 @@
 """An upgrade and the way back under load: the rehearsal runs whole, and what it counts as a failure is one."""
 
 import os
-import re
 import subprocess
 import sys
 
 import pytest
 
-from config.storage.upgrades import TOO_OLD
 from tests.support.paths import ROOT
 from tests.support.servers import SCALED
 from tools.rehearse_upgrade import Phase, check_out, show
@@ -21,12 +19,6 @@ def test_no_request_fails_on_the_way_there_and_back():
     done = subprocess.run([sys.executable, *WORDS], cwd=ROOT, env=os.environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 requests failed; " in done.stdout
-
-
-def test_the_command_of_the_page_names_the_oldest_version():
-    page = (ROOT / "docs/operating.md").read_text()
-    [commit] = re.findall(r"-m tools\.rehearse_upgrade --from (\S+)$", page, re.MULTILINE)
-    assert f"0.2.0 at commit {commit}" in TOO_OLD
 
 
 def test_a_commit_that_is_not_there_is_named(tmp_path):

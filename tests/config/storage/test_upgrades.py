@@ -23,6 +23,8 @@ REBUILDING = {
 }  # fmt: skip
 REBUILDS = {"sqlite": r'CREATE TABLE "new__', "postgresql": r"ALTER TABLE \S+ (ALTER|DROP) "}
 
+TAKEN_BY_A_RESULT = ["mode", "match", "rating", "participation"]  # in this order
+
 pytestmark = pytest.mark.django_db
 
 
@@ -115,3 +117,14 @@ def test_processes_of_the_old_version_can_write_rows_that_lack_the_new_columns(a
     assert [
         f"{step.model_name}.{step.name}" for step in added if not (step.field.null or step.field.has_db_default())
     ] == []
+
+
+def test_tables_are_taken_in_the_order_in_which_a_result_takes_them():
+    """A migration that has matches and wants modes would wait for a result that has its mode and wants matches."""
+    taken = {
+        key: [*dict.fromkeys(name for step in migration.operations if (name := getattr(step, "model_name", None)))]
+        for key, migration in MIGRATIONS.items() if key[0] == "ranking"
+    }  # fmt: skip
+    taken = {key: [name for name in names if name in TAKEN_BY_A_RESULT] for key, names in taken.items()}
+    assert len([names for names in taken.values() if len(names) > 1]) > 1
+    assert {key for key, names in taken.items() if names != sorted(names, key=TAKEN_BY_A_RESULT.index)} == set()

@@ -11,6 +11,7 @@ import django
 import pytest
 from django.db import connection
 from django.db.models import BigIntegerField, Exists, F, OuterRef, query
+from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.database.prepared_queries import Placeholder, fetch_mode_of
@@ -66,3 +67,10 @@ def test_related_populators_have_populate(compiler: SQLCompiler) -> None:
     [populator] = query.get_related_populators(compiler.klass_info, compiler.select, connection.alias, *mode)
     parameters = list(inspect.signature(populator.populate).parameters)
     assert parameters == ["row", "from_obj"], f"{RESTS_ON} RelatedPopulator.populate(row, from_obj)"
+
+
+def test_an_update_is_written_without_running_it() -> None:
+    update = Rating.objects.filter(mode=1).query.chain(UpdateQuery)
+    update.add_update_values({"wins": 5})  # type: ignore[attr-defined]
+    sql, params = update.get_compiler(connection=connection).as_sql()
+    assert (sql.split()[0], tuple(params)) == ("UPDATE", (5, 1)), f"{RESTS_ON} UpdateQuery.add_update_values"

@@ -6,7 +6,7 @@ import pytest
 from django.db.models import BigIntegerField, CharField, DateTimeField, F, QuerySet, Value
 
 from ranking.database.keyset import RowCompared
-from ranking.database.prepared_queries import InPlaceholder, Placeholder, prepare, prepare_models
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, prepare, prepare_models, prepare_update
 from ranking.models import Mode, Rating
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
@@ -67,3 +67,12 @@ def test_a_field_is_among_any_number_of_values(mode: Mode, keys: list[str]) -> N
         Rating.objects.filter(InPlaceholder("player__key", "keys", CharField())).values_list("player__key")
     )
     assert sorted(key for (key,) in prepared.rows(keys=keys)) == sorted(set(keys))
+
+
+def test_an_update_gives_its_rows_as_they_are_afterwards(mode: Mode) -> None:
+    first, second = Rating.objects.order_by("id")
+    among = Rating.objects.filter(InPlaceholder("id", "ids", BigIntegerField()))
+    prepared = prepare_update(among, {"wins": F("wins") + 5, "region": F("chosen_region")}, ("id", "wins"))
+    assert [tuple(row) for row in prepared.rows(ids=[second.pk])] == [(second.pk, second.wins + 5)]
+    assert list(Rating.objects.order_by("id").values_list("wins", flat=True)) == [first.wins, second.wins + 5]
+    assert not prepared.rows(ids=[])

@@ -173,12 +173,12 @@ def test_publishing_takes_as_many_queries_for_many_rows_as_for_one(django_assert
     mode = make_mode()
     postgres = connection.vendor == "postgresql"
     record(["a"], ["b"])
-    with django_assert_num_queries(17 if postgres else 14):  # three are the publisher's lock and PostgreSQL's settings
+    with django_assert_num_queries(15 if postgres else 12):  # three are the publisher's lock and PostgreSQL's settings
         publish(mode, now=NOW)
     for players, passing in ((1, 0), (20, 3)):  # who passed whom, of those who were ranked before
         for number in range(players):
             record([f"a{number}"], [f"b{number}"])
-        with django_assert_num_queries((20 if postgres else 18) + passing):
+        with django_assert_num_queries((18 if postgres else 16) + passing):
             publish(mode, now=NOW)
 
 
