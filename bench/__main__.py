@@ -23,6 +23,7 @@ from bench import (  # noqa: E402
     followup,
     friends,
     ingest,
+    kept,
     leavers,
     lists,
     population,
@@ -48,6 +49,7 @@ def rows() -> list[Row]:
         *ingest.run(progress),
         *followup.run(progress),
         *rerating.run(progress),
+        *kept.run(progress),
     ]
     found += seeding.run(progress)
     progress("making 10 thousand and 1 million players")

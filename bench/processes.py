@@ -40,6 +40,11 @@ def cpu_seconds(pid: int) -> float:
     return total / _TICK
 
 
+def scheduled_seconds(pid: int) -> float:
+    """Processor time of one process of one thread so far, to the nanosecond."""
+    return int((Path("/proc") / str(pid) / "schedstat").read_text().split()[0]) / 1e9
+
+
 def postmaster() -> int:
     """The process of the PostgreSQL server that we are connected to, the parent of our backend, on this machine."""
     with connection.cursor() as cursor:

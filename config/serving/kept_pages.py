@@ -6,6 +6,9 @@ show what was published: a result ends them after ten seconds only, or else each
 made anew. Pages that tell how many play and wait are kept for some seconds. Moments stand on kept pages as such;
 js/pages.js says how long ago they were.
 
+Processes share what they keep, and each has its newest pages in its own memory, too: what changed is read anew for each
+request, so they are as good there.
+
 A page that sets a cookie is made for one visitor, and so isn't kept: each page with a CSRF token sets one.
 """
 
@@ -37,6 +40,7 @@ from leaderboards.accounts.theme import theme_of
 from ranking.database.shown_changes import Versions, load_versions
 
 CACHE = "pages"
+MOST_NEAR = 500  # pages that a process keeps in its own memory, too
 LIFE = 60  # seconds that a page is kept if nothing changes
 LIVE = 5  # seconds that a page is kept which tells how many play and wait
 SHARED = 10  # seconds that shared caches in front of the site go on with a page, and boards with results
@@ -91,17 +95,48 @@ class Wanted(NamedTuple):
     patience: int
 
     def find(self) -> Page | None:
-        """The page, if it is kept and good."""
+        """The page, if it is kept and good: in this process, or by another one."""
+        page = _near.get(self.key)
+        if page is not None and self._is_good(page):
+            return page
         kept = caches[CACHE].get(self.key)
         page = None if kept is None else Page(*kept)
-        if page is None or page.versions.site != self.versions.site:
+        if page is None or not self._is_good(page):
             return None
-        old = page.versions.results != self.versions.results and self.now - page.begun >= self.patience
-        return None if old else page
+        keep_near(self.key, page)
+        return page
+
+    def _is_good(self, page: Page) -> bool:
+        age = self.now - page.begun
+        return (
+            page.versions.site == self.versions.site
+            and age < self.life
+            and (page.versions.results == self.versions.results or age < self.patience)
+        )
 
     @property
     def lock(self) -> str:
         return f"{self.key}:{self.versions.site}-{self.versions.results}"
+
+
+_near: dict[str, Page] = {}  # the newest last
+_putting = threading.Lock()
+
+
+def keep_near(key: str, page: Page) -> None:
+    """Keep a page in this process, in the place of the one that was put there first."""
+    with _putting:
+        _near.pop(key, None)
+        if len(_near) >= MOST_NEAR:
+            del _near[next(iter(_near))]
+        _near[key] = page
+
+
+def forget_pages() -> None:
+    """Forget all that is kept; other processes still have what they keep themselves."""
+    with _putting:
+        _near.clear()
+    caches[CACHE].clear()
 
 
 class KeptPages:
@@ -169,6 +204,7 @@ class KeptPages:
         response = self.get_response(request)
         page = _page_of(response, wanted)
         caches[CACHE].set(wanted.key, tuple(page), wanted.life)
+        keep_near(wanted.key, page)
         return _answer(request, page, wanted.life) if page.body else response
 
 

@@ -7,6 +7,7 @@ Mark a sentence where it is written: `gettext("%(name)s left.") % {"name": name}
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from gettext import NullTranslations
 from typing import Any, Protocol
 
@@ -66,10 +67,17 @@ def gettext_noop(message: str) -> str:
 def number_text(value: int | Decimal | float, decimals: int = 0) -> str:
     """A number as the reader's language writes it: 1,021.84 or 1.021,84; a true minus sign."""
     text = (f"{value:,}" if isinstance(value, int) and not decimals else f"{value:,.{decimals}f}").replace("-", MINUS)
-    thousands, point = pgettext("separator of thousands", ","), pgettext("decimal point", ".")
+    thousands, point = _separators(_translator, language())
     if (thousands, point) == (",", "."):
         return text
     return text.replace(",", "\0").replace(".", point).replace("\0", thousands)
+
+
+@lru_cache
+def _separators(translator: Translator, code: str) -> tuple[str, str]:
+    """Of thousands and of decimals, in this language. A page may show a thousand numbers."""
+    thousands, point = translator.pgettext("separator of thousands", ","), translator.pgettext("decimal point", ".")
+    return str(thousands), str(point)
 
 
 def percent_text(value: float) -> str:
@@ -80,10 +88,12 @@ def percent_text(value: float) -> str:
 def ordinal_text(number: int) -> str:
     """1st, 2nd, 3rd, 4th … 11th, 12th, 13th … 21st; in German 1., 2., 3."""
     ending = number % 10 if number % 10 < 4 and number % 100 not in (11, 12, 13) else 0
-    patterns = (
-        pgettext("ordinal: 4th, 11th, 20th", "%(number)sth"),
-        pgettext("ordinal: 1st, 21st", "%(number)sst"),
-        pgettext("ordinal: 2nd, 22nd", "%(number)snd"),
-        pgettext("ordinal: 3rd, 23rd", "%(number)srd"),
-    )
-    return patterns[ending] % {"number": number_text(number)}
+    if ending == 1:
+        pattern = pgettext("ordinal: 1st, 21st", "%(number)sst")
+    elif ending == 2:
+        pattern = pgettext("ordinal: 2nd, 22nd", "%(number)snd")
+    elif ending == 3:
+        pattern = pgettext("ordinal: 3rd, 23rd", "%(number)srd")
+    else:
+        pattern = pgettext("ordinal: 4th, 11th, 20th", "%(number)sth")
+    return pattern % {"number": number_text(number)}

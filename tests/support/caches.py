@@ -3,6 +3,7 @@
 from django.core.cache import caches
 
 from config.observability import write_check
+from config.serving import kept_pages
 from matchmaking.queues import waits
 from ranking.operations import job_runs
 from ranking.seasons import reset_tables
@@ -13,6 +14,7 @@ def forget_everything() -> None:
     """Empty all caches: databases of tests, and transactions that were rolled back, use ids again."""
     for cache in caches.all(initialized_only=True):
         cache.clear()
+    kept_pages.forget_pages()
     snapshots.table_at.cache_clear()
     snapshots.final_standings.cache_clear()
     snapshots._regions.cache_clear()

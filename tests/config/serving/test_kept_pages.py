@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.models import User
-from django.core.cache import caches
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from config.serving import kept_pages as module
-from config.serving.kept_pages import SHARED, KeptPages
-from ranking.database.shown_changes import _triggers
+from config.serving.kept_pages import SHARED, KeptPages, forget_pages
+from ranking.database.shown_changes import Versions, _triggers
 from ranking.models import Match, Mode, Player
 from ranking.moderation.merges import merge_players
 from ranking.moderation.voids import void
@@ -104,7 +103,7 @@ def test_a_kept_page_is_the_one_that_would_be_made_for_the_visitor(duel: Mode) -
     for address in addresses_of(*PAGES, *API):
         made = {}
         for who, ask in asking.items():
-            caches["pages"].clear()
+            forget_pages()
             made[who] = text_of(ask(address))
         for ask in asking.values():
             ask(address)
@@ -178,7 +177,7 @@ def test_the_next_request_sees(client: Client, duel: Mode, act: str, monkeypatch
     before = [client.get(address).content for address in addresses]
     acts()[act]()
     kept = [client.get(address).content for address in addresses]
-    caches["pages"].clear()
+    forget_pages()
     made = [client.get(address).content for address in addresses]
     assert kept == made
     assert kept != before
@@ -187,8 +186,9 @@ def test_the_next_request_sees(client: Client, duel: Mode, act: str, monkeypatch
 def test_a_result_ends_a_board_after_some_seconds(client: Client, duel: Mode) -> None:
     """Each of many results would have each board made anew, though boards show what was published."""
     addresses = ["/boards/duel/", "/boards/duel/distribution/", "/boards/duel/tiers/", "/api/v1/boards/duel/"]
+    begun = time.time()
     kept = [client.get(address).content for address in addresses]
-    with time_machine.travel(time.time() + SHARED - 1):
+    with time_machine.travel(begun + SHARED - 1, tick=False):
         record(["bob"], ["ann"], ended_at=LATER, now=LATER)
         before = hits()
         assert [client.get(address).content for address in addresses] == kept
@@ -213,6 +213,53 @@ def test_two_hundred_who_ask_at_once_have_a_page_made_once(duel: Mode) -> None:
     workers = 200 if connection.vendor == "sqlite" else 60
     assert set(at_once(jobs, workers)) == {b"board"}
     assert len(makers) == 1
+
+
+def test_a_process_takes_the_newer_page_of_another_one(client: Client, duel: Mode) -> None:
+    """What it has in its own memory is as good as what all share, or isn't used."""
+    old = client.get("/players/bob/").content
+    mine = dict(module._near)
+    Player.objects.filter(key="bob").update(name="Robert")
+    new = client.get("/players/bob/").content
+    assert new != old
+    module._near.clear()
+    module._near.update(mine)
+    before = hits()
+    assert client.get("/players/bob/").content == new
+    assert hits() == before + 1
+
+
+def test_a_page_isnt_kept_longer_than_it_may_be(client: Client, duel: Mode) -> None:
+    client.get("/boards/duel/")
+    before = hits()
+    for age, kept in ((59, 1), (61, 1)):
+        with time_machine.travel(time.time() + age):
+            client.get("/boards/duel/")
+        assert hits() == before + kept
+
+
+def test_a_process_has_so_many_pages_in_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_NEAR", 2)
+    page = module.Page(Versions(1, 1), 0.0)
+    for key in ("a", "b", "a", "c"):
+        module.keep_near(key, page)
+    assert list(module._near) == ["a", "c"]
+
+
+def test_the_counts_are_read_though_the_connection_broke(client: Client, duel: Mode) -> None:
+    """They stand in for Django's look whether a connection that is kept still works."""
+    kept = client.get("/players/bob/").content
+    if connection.vendor == "postgresql":
+        backend = connection.connection.info.backend_pid
+        other = connection.copy()
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [backend])
+        other.close()
+    before = hits()
+    assert client.get("/players/bob/").content == kept
+    assert hits() == before + 1
+    Player.objects.filter(key="bob").update(name="Robert")
+    assert "Robert" in client.get("/players/bob/").text
 
 
 def test_a_page_that_nobody_may_keep_is_made_for_each(duel: Mode) -> None:
