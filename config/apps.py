@@ -1,5 +1,6 @@
 """The Django apps of the site itself and of its admin."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
@@ -38,7 +39,7 @@ class ConfigConfig(AppConfig):
         authenticator_removed.connect(_note_removed_factor)
 
 
-def _check_models(app_configs: Any, **_: Any) -> list[CheckMessage]:
+def _check_models(app_configs: Sequence[AppConfig] | None, **_: object) -> list[CheckMessage]:
     """Check the models without a database: processes start while it is down. Django 6.1 would ask it each time."""
     return check_all_models(app_configs, databases=[])
 
@@ -68,6 +69,6 @@ class AdminConfig(admin.SimpleAdminConfig):
         register(_check_pages, Tags.admin)
 
 
-def _check_pages(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def _check_pages(app_configs: Sequence[AppConfig] | None, **options: object) -> list[CheckMessage]:
     autodiscover()
     return check_admin_app(app_configs)

@@ -1,7 +1,8 @@
 """System checks of the settings. Their ids don't change. Django's own checks (`check --deploy`) cover the rest."""
 
-from typing import Any
+from collections.abc import Sequence
 
+from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
@@ -26,7 +27,7 @@ def check_secret_key(app_configs: object, **options: object) -> list[CheckMessag
 
 
 @register(Tags.database)
-def check_database(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_database(app_configs: Sequence[AppConfig] | None, **options: object) -> list[CheckMessage]:
     engine = settings.DATABASES["default"]["ENGINE"]
     if not settings.SCALED or engine.endswith("postgresql"):
         return []
@@ -87,7 +88,7 @@ def check_catalogues(app_configs: object, **options: object) -> list[CheckMessag
 
 
 @register()
-def check_forbidden_names(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_forbidden_names(app_configs: Sequence[AppConfig] | None, **options: object) -> list[CheckMessage]:
     """A file that can't be read would forbid nothing."""
     fault = find_fault(settings.FORBIDDEN_NAMES) if settings.FORBIDDEN_NAMES else ""
     hint = "RUNGS_FORBIDDEN_NAMES names the file: a word a line. Correct it, or unset the variable."
@@ -95,7 +96,7 @@ def check_forbidden_names(app_configs: Any, **options: Any) -> list[CheckMessage
 
 
 @register(Tags.security)
-def check_signup_domains(app_configs: Any, **options: Any) -> list[CheckMessage]:
+def check_signup_domains(app_configs: Sequence[AppConfig] | None, **options: object) -> list[CheckMessage]:
     """An address that nobody confirmed could be anybody's."""
     if not settings.SIGNUP_DOMAINS or settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
         return []

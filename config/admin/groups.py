@@ -83,7 +83,7 @@ class GroupAdmin(LedgerAdmin[Group]):
         form.save_limit()
         super().save_related(request, form, formsets, change)
 
-    def audit_state(self, request: HttpRequest, row: Any, added: bool) -> dict[str, Any]:
+    def audit_state(self, request: HttpRequest, row: Any, added: bool) -> dict[str, object]:
         return {**super().audit_state(request, row, added), "longest ban": limit_text(limit_of(row))}
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib import admin
@@ -12,6 +10,7 @@ from django.http import HttpRequest
 
 from config.admin.accounts import CreatedBySiteAdmin, account_named
 from leaderboards.accounts.providers import name_of
+from ranking.admin.base.audited import M
 
 
 class ProviderFilter(admin.SimpleListFilter):
@@ -21,7 +20,7 @@ class ProviderFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
         return [(provider, name_of(provider)) for provider in settings.SOCIALACCOUNT_PROVIDERS]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         return queryset.filter(provider=self.value()) if self.value() else queryset
 
 

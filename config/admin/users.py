@@ -101,5 +101,5 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
 
 def rights_of(state: State) -> dict[str, object]:
     """The part of an account's state that gives rights. A new or deleted account has none."""
-    none: dict[str, Any] = {"is_staff": False, "is_superuser": False}
+    none: dict[str, object] = {"is_staff": False, "is_superuser": False}
     return {**none, **{name: value for name, value in state.items() if name in RIGHTS}}

@@ -166,7 +166,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         provider: Any,
         error: Any = None,
         exception: BaseException | None = None,
-        extra_context: dict[str, Any] | None = None,
+        extra_context: dict[str, object] | None = None,
     ) -> None:
         """Log why a log-in failed, and put what helps into the page's context."""
         context = {} if extra_context is None else extra_context

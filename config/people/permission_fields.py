@@ -26,7 +26,7 @@ class Ticks(forms.CheckboxSelectMultiple):
         super().__init__()
         self.label = label
 
-    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, object]:
         return {**super().get_context(name, value, attrs), "label": self.label}
 
     def _render(self, template_name: str, context: dict[str, Any], renderer: Any = None) -> SafeString:
@@ -36,7 +36,7 @@ class Ticks(forms.CheckboxSelectMultiple):
 class RightTicks(Ticks):
     """A checkbox for each act, and for each right that somebody has beside the acts of the table."""
 
-    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, object]:
         acts = [(section, [(right.key, right.words) for right in rights]) for section, rights in SECTIONS.items()]
         others = [each for each in value or () if each not in RIGHTS]
         self.choices = [*acts, *([(BESIDE, [(each, wording_of(each)) for each in others])] if others else [])]

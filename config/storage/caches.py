@@ -52,7 +52,7 @@ class _Client(RedisCacheClient):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, retry=Retry(NoBackoff(), 1, (exceptions.ConnectionError,)), **kwargs)
         self._client: Any = functools.partial(Redis, single_connection_client=True)
-        self._clients: dict[int, Any] = {}  # by process id: a forked process must not use its parent's connection
+        self._clients: dict[int, object] = {}  # by process id: a forked process must not use its parent's connection
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         process = os.getpid()
@@ -69,7 +69,7 @@ class _Client(RedisCacheClient):
 
 
 class _RedisCache(RedisCache):
-    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+    def __init__(self, server: Any, params: dict[str, object]) -> None:
         super().__init__(server, params)
         self._class = _Client
 
@@ -99,7 +99,7 @@ def _with_fallback(name: str) -> Callable[..., Any]:
 class SharedCache(_RedisCache):
     """The cache of the scaled profile, in Redis; it works even if Redis doesn't answer."""
 
-    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+    def __init__(self, server: Any, params: dict[str, object]) -> None:
         super().__init__(server, params)
         entries = params.get("max_entries", LOCAL_ENTRIES)
         self.local = LocalCache(f"while Redis is gone, {entries}", {"max_entries": entries})

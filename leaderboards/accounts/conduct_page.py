@@ -21,7 +21,7 @@ from leaderboards.accounts.conduct_words import (
     state_words,
 )
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Renaming, Strike
+from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Renaming, Strike
 from ranking.moderation.appeals import Grounds, find_grounds
 from ranking.moderation.conduct_facts import (
     BANS,
@@ -60,7 +60,7 @@ class IncidentLine:
 class BanLine:
     """A ban as its player sees it. `acts`: what was done to it, in words, each with its row."""
 
-    ban: Any
+    ban: Ban
     words: str
     acts: list[tuple[str, BanAct]]
     running: bool

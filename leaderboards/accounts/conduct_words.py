@@ -46,7 +46,7 @@ def appeal_words(ban: Ban, until: str) -> str:
     return sentences[ban.scope, ends] % {"until": until, "why": ban.reason}
 
 
-def incident_words(incident: Any) -> str:
+def incident_words(incident: Incident) -> str:
     """What the player did: You left a match in Duel."""
     sentences = {
         Incident.LEAVE: _("You left a match in %(mode)s"),

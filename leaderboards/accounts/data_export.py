@@ -87,7 +87,7 @@ def _player(player: Player) -> dict[str, Any]:
     return {**{name: getattr(player, name) for name in fields}, "account": account}
 
 
-def _ratings(player: Player) -> Iterator[dict[str, Any]]:
+def _ratings(player: Player) -> Iterator[dict[str, object]]:
     rows = Rating.objects.filter(player=player).select_related("mode", "season").order_by("pk")
     for rating in rows.iterator(CHUNK):
         state = {name: getattr(rating, name) for name in _STATE}
@@ -152,7 +152,7 @@ def _forfeits(player: Player) -> Iterator[dict[str, object]]:
 def _standing(row: Participation | Forfeit, mode: Mode) -> dict[str, object]:
     """Standings before and after a match or forfeit as they were then, with the ratings that they belong to."""
     visible = shown(mode)
-    standing: dict[str, Any] = {}
+    standing: dict[str, object] = {}
     for when in ("before", "after"):
         if visible.rank:
             standing |= {name: getattr(row, name) for name in (f"rank_{when}", f"listed_{when}")}
@@ -174,7 +174,7 @@ def _follows(player: Player) -> Iterator[dict[str, object]]:
         yield {"key": row.followed.key, "name": row.followed.name, "since": row.since}
 
 
-def _blocks(player: Player) -> Iterator[dict[str, Any]]:
+def _blocks(player: Player) -> Iterator[dict[str, object]]:
     for row in blockings_of(player).iterator(CHUNK):
         yield {"key": row.blocked.key, "name": row.blocked.name, "since": row.since}
 
@@ -185,7 +185,7 @@ def _avoidances(player: Player) -> Iterator[dict[str, object]]:
         yield {"key": row.avoided.key, "name": row.avoided.name, "since": row.since, "until": row.until}
 
 
-def _notices(player: Player) -> Iterator[dict[str, Any]]:
+def _notices(player: Player) -> Iterator[dict[str, object]]:
     for notice in notices_of(player).select_related("mode").order_by("pk").iterator(CHUNK):
         mode = notice.mode
         yield {

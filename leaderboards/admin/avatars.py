@@ -17,6 +17,7 @@ from leaderboards.models import Avatar
 from ranking.admin.base.acts.acts import Act, on_keys
 from ranking.admin.base.acts.confirmation import Question
 from ranking.admin.base.acts.forms import ActForm, ReasonForm
+from ranking.admin.base.audited import M
 from ranking.admin.base.base import OfPlayerAdmin, UneditedAdmin
 from ranking.admin.base.display import badge
 
@@ -33,7 +34,7 @@ class AvatarAct(Act):
     """Returns to the list, even after an act on one row."""
 
     def report(
-        self, page: ModelAdmin[Any], request: HttpRequest, changed: list[Any], form: ActForm | None, now: dt.datetime
+        self, page: ModelAdmin[M], request: HttpRequest, changed: list[Any], form: ActForm | None, now: dt.datetime
     ) -> None:
         super().report(page, request, changed, form, now)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
@@ -53,7 +51,7 @@ def state_of(delivery: Delivery) -> str:
 class SendAgainAct(Act):
     """Says how many messages are due again."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+    def __call__(self, page: ModelAdmin[Delivery], request: HttpRequest, rows: QuerySet[Delivery]) -> None:
         due = try_again(rows, now=timezone.now())
         sentence = "1 message is due again." if due == 1 else f"{due} messages are due again."
         page.message_user(request, sentence, messages.SUCCESS if due else messages.WARNING)

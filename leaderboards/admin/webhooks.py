@@ -24,7 +24,7 @@ from leaderboards.webhooks.queueing import queue_test
 from leaderboards.webhooks.signing import secret_of
 from ranking.admin.base.acts.acts import Act, on_each
 from ranking.admin.base.acts.confirmation import Question, confirmation_page, is_confirmed
-from ranking.admin.base.audited import person
+from ranking.admin.base.audited import M, person
 from ranking.admin.base.base import LedgerAdmin, RowsField, find_only
 from ranking.admin.base.display import badge
 from ranking.models import Mode
@@ -55,7 +55,7 @@ class WebhookForm(forms.ModelForm[Webhook]):
         return url
 
 
-def show_once(page: admin.ModelAdmin[Any], request: HttpRequest, hook: Webhook) -> TemplateResponse:
+def show_once(page: admin.ModelAdmin[M], request: HttpRequest, hook: Webhook) -> TemplateResponse:
     """Show the secret: the page is the response to a POST."""
     context = {
         **page.admin_site.each_context(request),
@@ -70,7 +70,9 @@ def show_once(page: admin.ModelAdmin[Any], request: HttpRequest, hook: Webhook) 
 class SendTestAct(Act):
     """Tests one webhook, and returns to its page, which shows the outcome."""
 
-    def __call__(self, page: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(
+        self, page: admin.ModelAdmin[Webhook], request: HttpRequest, rows: QuerySet[Webhook]
+    ) -> HttpResponse | None:
         hook = find_only(rows)
         if hook is None or hook.disabled_at is not None:
             page.message_user(request, "Test one webhook at a time, which is switched on.", messages.WARNING)
@@ -84,7 +86,9 @@ class SendTestAct(Act):
 class RotateAct(Act):
     """Gives the webhook of a game a new secret. `seen`, how often it was rotated, keeps a second click from a third."""
 
-    def __call__(self, page: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(
+        self, page: admin.ModelAdmin[Webhook], request: HttpRequest, rows: QuerySet[Webhook]
+    ) -> HttpResponse | None:
         hook = find_only(rows)
         if hook is None or hook.kind != Webhook.GAME:
             page.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
@@ -141,7 +145,7 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
     def audit_subject(self, row: Webhook) -> str:
         return subject_of(row)
 
-    def audit_state(self, request: HttpRequest, row: Webhook, added: bool) -> dict[str, Any]:
+    def audit_state(self, request: HttpRequest, row: Webhook, added: bool) -> dict[str, object]:
         return {"host": row.host, **super().audit_state(request, row, added)}
 
     def search_rows(self, queryset: QuerySet[Webhook], term: str) -> QuerySet[Webhook]:

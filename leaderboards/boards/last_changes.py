@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import OuterRef, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat
+from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.models import Change
 
@@ -20,10 +22,10 @@ class JoinedColumn(Subquery):
         super().__init__(queryset.values(column), output_field=TextField())
         self.extra["column"] = column
 
-    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, "(SELECT group_concat(%(column)s) FROM (%(subquery)s))", **more)
 
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, "array_to_string(ARRAY(%(subquery)s), ',')", **more)
 
 

@@ -64,7 +64,7 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, object]:
             faults.setdefault(place, str(error))
             return None
 
-    def player(row: PlayerEntry, place: str, name: str) -> dict[str, Any]:
+    def player(row: PlayerEntry, place: str, name: str) -> dict[str, object]:
         skill = None
         try:
             skill = skill_fields(system, row.skill) if row.skill else None

@@ -95,8 +95,8 @@ def _tier_notices(
 ) -> Iterator[Notice]:
     for index, percentile, level in _rows(rose, standings.percentile, standings.level):
         tier = ladder.tier_at(percentile)
-        data: dict[str, Any] = {"tier": label_of(tier, season.mode), "division": tier.division, "colour": tier.colour}
-        data["emblem"] = tier.emblem
+        data: dict[str, object] = {"tier": label_of(tier, season.mode), "division": tier.division}
+        data |= {"colour": tier.colour, "emblem": tier.emblem}
         if tier.names:
             data["names"] = dict(tier.names)
         yield _notice(season, players[index], TIER, str(level), data, now)

@@ -120,14 +120,6 @@ def local_time(moment: dt.datetime) -> SafeString:
 
 
 @register.simple_tag
-def local_day(moment: dt.datetime, pattern: str = "day") -> str:
-    """The day of a moment in the reader's zone, or in UTC until js/pages.js turns it into the browser's."""
-    words = date_text(timezone.localtime(moment), pattern)
-    more = "" if pattern == "day" else format_html('="{}"', pattern)
-    return format_html('<time datetime="{}" data-local-day{}>{}</time>', _iso(moment), more, words)
-
-
-@register.simple_tag
 def point_time(moment: dt.datetime) -> str:
     """A moment with its weekday, in the reader's zone or UTC; js/charts.js turns it into the browser's own time."""
     words = date_text(timezone.localtime(moment), "weekday_moment")

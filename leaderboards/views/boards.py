@@ -141,7 +141,7 @@ def _board(request: HttpRequest, board: Board, view: str, load: Load | None, *, 
         except BadPosition as error:
             problem = str(error)
         page = load(board, position, viewer=viewer, now=now, problem=problem)
-    context: dict[str, Any] = {"page": page, "hits": hits, "viewer": viewer, "now": now}
+    context: dict[str, object] = {"page": page, "hits": hits, "viewer": viewer, "now": now}
     if page is not None and page.published is not None and board.season.current:
         context["refresh"] = refresh_address(request, page.published.snapshot_id)
     return _render(request, board, view, context)

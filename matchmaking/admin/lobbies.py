@@ -71,7 +71,7 @@ class UnreportedLossAdmin(OfPlayerAdmin[UnreportedLoss], ReadOnlyAdmin[Unreporte
     list_select_related = ("player", "mode")
     fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
 
-    def get_ordering(self, request: HttpRequest) -> Any:
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("-times", "player", "-closed_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UnreportedLoss]:

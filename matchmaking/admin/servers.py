@@ -46,7 +46,7 @@ def share_text(share: AbortedShare | None) -> str:
 class CountAct(Act):
     """Says how many matches each server has."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+    def __call__(self, page: ModelAdmin[Server], request: HttpRequest, rows: QuerySet[Server]) -> None:
         for server in rows:
             page.message_user(request, f"{server} has {recount(server)} matches.", messages.SUCCESS)
 

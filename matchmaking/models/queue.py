@@ -37,7 +37,7 @@ def _setting(
     of the previous version that still add rows during an upgrade.
     """
     field: Any = models.FloatField if isinstance(default, float) else models.PositiveIntegerField
-    more: dict[str, Any] = {"null": True, "blank": True, "default": None} if none else {"default": default}
+    more: dict[str, object] = {"null": True, "blank": True, "default": None} if none else {"default": default}
     if db_default:
         more["db_default"] = default
     return field(validators=[MinValueValidator(low), MaxValueValidator(high)], help_text=help_text, **more)

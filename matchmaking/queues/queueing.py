@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -148,7 +147,7 @@ def _good_pings(queue: Queue, wish: Wish) -> dict[str, float] | None:
     return {name: float(ping) for name, ping in wish.pings.items() if ping <= limit}
 
 
-def check_pings(queue: Queue | None, pings: Mapping[str, Any]) -> None:
+def check_pings(queue: Queue | None, pings: Mapping[str, object]) -> None:
     """Raise Refusal for unknown regions, and for values that aren't pings."""
     if len(pings) > 62:
         raise Refusal("regions")

@@ -24,7 +24,7 @@ def render_live(request: HttpRequest, template: str, page: Any, context: dict[st
 
 
 def render_refusal(
-    request: HttpRequest, template: str, page: Any, context: dict[str, Any], problem: str
+    request: HttpRequest, template: str, page: Any, context: dict[str, object], problem: str
 ) -> HttpResponse:
     """Render the whole page with a sentence about the problem on top, as 409."""
     context = {**context, "page": page, "digest": digest_of(page), "problem": problem}

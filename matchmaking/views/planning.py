@@ -30,7 +30,7 @@ LARGEST = 8_000_000  # bytes of a cached simulation
 def plan_view(request: HttpRequest) -> HttpResponse:
     """Show the plan for the request's numbers, or for the form's initial ones."""
     form = PlanForm(request.GET or {name: field.initial for name, field in PlanForm.base_fields.items()})
-    context: dict[str, Any] = {"title": "Plan queues", "form": form}
+    context: dict[str, object] = {"title": "Plan queues", "form": form}
     if form.is_valid():
         target, population = form.cleaned_data["target"], form.cleaned_data["population"]
         context |= {
@@ -48,7 +48,7 @@ def plan_view(request: HttpRequest) -> HttpResponse:
 def simulate_view(request: HttpRequest, seconds: float = SECONDS) -> HttpResponse:
     """Show the form, and the simulation's results if the form was sent."""
     form = SimulationForm(request.GET or None)
-    context: dict[str, Any] = {"title": "Simulate an evening", "form": form}
+    context: dict[str, object] = {"title": "Simulate an evening", "form": form}
     if form.is_valid():
         reports, whole = simulate_for(form.scenarios, seconds)
         drawings = zip(HEADINGS, charts(reports), strict=True)

@@ -11,9 +11,11 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, FloatField, Func, Max, Min, Q, QuerySet
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
+from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.abuse.detection.cases import AbuseHistory
 from ranking.abuse.detection.columns import columns_of
@@ -34,10 +36,10 @@ class TeamScore(Func):
 
     output_field: FloatField[Any, Any] = FloatField()
 
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, template="(%(expressions)s ->> 'score')::float8", arg_joiner=" -> ")
 
-    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         template = "json_extract(%(expressions)s || '].score')"
         return self.as_sql(compiler, connection, template=template, arg_joiner=", '$[' || ")
 

@@ -102,7 +102,7 @@ class Moves:
         row = self.standing if is_visible else None
         return getattr(row, f"{name}_before", None), getattr(row, f"{name}_after", None)
 
-    def _texts(self, before: int | None, after: int | None) -> dict[str, Any]:
+    def _texts(self, before: int | None, after: int | None) -> dict[str, object]:
         texts = [None if value is None else rating_text(value, self.decimals) for value in (before, after)]
         return _move(*texts)
 

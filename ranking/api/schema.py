@@ -144,9 +144,9 @@ class ApiSchema(AutoSchema):
         keys: list[dict[str, list[str]]] = [{"key": [rights.scope]}] if rights.scope else []
         return [*keys, {"token": []}, {"account": []}] if rights.players else keys
 
-    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, object] | None:
         """Describe the call, and say in words who may make it: readers of the docs page see no scopes elsewhere."""
-        operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
+        operation: dict[str, object] | None = super().get_operation(*args, **kwargs)
         if operation is not None:
             operation["description"] = f"{operation.get('description', '')}\n\n{_callers(self._rights())}".lstrip()
         return operation
@@ -207,6 +207,6 @@ class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call
     target_class = "ranking.validation.objects.StrictSerializer"
     match_subclasses = True
 
-    def map_serializer(self, auto_schema: Any, direction: str) -> dict[str, Any]:
-        mapped: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+    def map_serializer(self, auto_schema: Any, direction: str) -> dict[str, object]:
+        mapped: dict[str, object] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         return {**mapped, "additionalProperties": False}

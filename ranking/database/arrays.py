@@ -183,7 +183,9 @@ def _wire_value(value: Any, field: Any) -> bytes:
     return np.array(value, _WIDTHS[kind]).tobytes() if kind in _WIDTHS else str(value).encode()
 
 
-def _wire(constants: Mapping[str, bytes], columns: Mapping[str, Column], fields: Mapping[str, Any]) -> Iterator[bytes]:
+def _wire(
+    constants: Mapping[str, bytes], columns: Mapping[str, Column], fields: Mapping[str, object]
+) -> Iterator[bytes]:
     """Yield rows in COPY's binary format. Rows with the same NULLs and text lengths have the same byte layout, so each
     such group is written as one NumPy array.
     """
@@ -206,7 +208,7 @@ def _group(
 ) -> Column:
     """Rows of one layout as an array of their bytes: each value comes after its width, −1 stands for NULL."""
     layout: list[tuple[str, str]] = [("fields", ">i2")]
-    parts: dict[str, Any] = {"fields": len(constants) + len(columns)}
+    parts: dict[str, object] = {"fields": len(constants) + len(columns)}
 
     def add(name: str, wire: str, values: Any, width: int) -> None:
         layout.append((f"{name} width", ">i4"))

@@ -94,7 +94,7 @@ def insert_copies(row: models.Model, count: int) -> list[int]:
         return sorted(number for (number,) in cursor.fetchall())
 
 
-def values_of(row: models.Model) -> dict[str, Any]:
+def values_of(row: models.Model) -> dict[str, object]:
     """What an INSERT of this row writes, by attribute."""
     return {field.attname: getattr(row, field.attname) for field in _fields_of(type(row))}
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Func
+from django.db.models.sql.compiler import SQLCompiler
 
 
 class JSONType(Func):
@@ -12,5 +14,5 @@ class JSONType(Func):
     arity = 1
     output_field = CharField()
 
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: str) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, function="JSONB_TYPEOF", **context)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Func
+from django.db.models.sql.compiler import SQLCompiler
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
@@ -30,12 +32,12 @@ class Microseconds(Func):
     output_field = BigIntegerField()
     arity = 1
 
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         return self.as_sql(
             compiler, connection, template="(EXTRACT(EPOCH FROM %(expressions)s) * 1000000)::bigint", **more
         )
 
-    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         # SQLite keeps a moment as text: '2026-05-20 12:00:00', with '.123456' if it has microseconds.
         seconds = "strftime('%%%%s', %(expressions)s) * 1000000"
         fraction = "CAST(substr(%(expressions)s, 21) AS INTEGER)"

@@ -13,7 +13,6 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any
 
 from ranking.database.bulk_writes import changed_row
 from ranking.matches.records import MatchRecord
@@ -141,7 +140,7 @@ def new_record(
     excused, the match's duration is certain. Raises BadReport if two keys of one player, merged by a moderator, played.
     """
     parts = _parts_of(report, rules, players)
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     bots_alone = any(all(players[player.id].owner.is_bot for player in team.players) for team in report.teams)
     if why := _find_uncounted(report, rules.mode, bots_alone=bots_alone, over=over):
         found = {"is_void": True, "void_reason": why.reason, "uncounted": why.code}

@@ -68,7 +68,7 @@ def _recorded_facts(record: MatchRecord) -> _Facts:
     of_match["no_contest"] = match.void_reason if match.uncounted == Match.NO_CONTEST else ""
     if match.uncounted not in (Match.NO_CONTEST, Match.BOTS):  # these don't tell whether it was sent as unrated
         of_match["rated"] = match.uncounted != Match.UNRATED
-    players: list[dict[str, Mapping[str, Any]]] = [{} for _ in match.teams]
+    players: list[dict[str, Mapping[str, object]]] = [{} for _ in match.teams]
     for part in record.parts:
         players[part.team][(part.played_as or part.player).key] = _as_recorded(part)
     return _Facts(of_match, list(map(_Team, map(_result_of, match.teams), players)))

@@ -16,16 +16,16 @@ from ranking.modes.parameters import Rules
 from ranking.rules.places import places_of
 from ranking.standings.activity import counts_after
 from ranking.standings.match_standings import PublishedBoard, standing_columns, standings_now
-from ranking.systems.base import Entrant, Result, State, System, Team
+from ranking.systems.base import Entrant, Result, S, State, System, Team
 
 
 def result_of(
     record: MatchRecord,
     states: Sequence[State],
-    system: System[Any],
+    system: System[S],
     last_played: Sequence[dt.datetime | None],
     matches: Sequence[int],
-) -> Result[Any]:
+) -> Result[S]:
     """The result that a system rates.
 
     States, ends of last matches and numbers of rated matches are the players' before it, in roster order.
@@ -173,7 +173,7 @@ def forfeit_result(
 
 
 def rate_forfeit(
-    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any], matches: int
+    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[S], matches: int
 ) -> tuple[State, float | None]:
     """Rate a forfeit: the dropper's state after it, and the chance of the dropper's team before it. Raises Refused.
 

@@ -107,13 +107,13 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
     }
 
 
-def ledger_columns(when: str, states: States) -> dict[str, Any]:
+def ledger_columns(when: str, states: States) -> dict[str, object]:
     """The columns of a change that hold these states, as arrays; `when`: "before" or "after"."""
     hidden = {f"{name}_{when}": getattr(states, name) for name in HIDDEN}
     return {f"display_{when}": states.display_hundredths, **hidden}
 
 
-def state_columns(states: States) -> dict[str, Any]:
+def state_columns(states: States) -> dict[str, object]:
     """The columns of a rating or of a seed that hold these states, as arrays."""
     return {name: getattr(states, name) for name in FIELDS}
 

@@ -26,7 +26,7 @@ class HistoryRun(models.Model):
     WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
     STATES = (WAITING, RUNNING, DONE, FAILED, STOPPED)
     UNFINISHED = (WAITING, RUNNING)
-    OF_UNFINISHED: ClassVar[dict[str, Any]] = {}  # columns of an unfinished run, with what they hold afterwards
+    OF_UNFINISHED: ClassVar[dict[str, object]] = {}  # columns of an unfinished run, with what they hold afterwards
 
     candidates = models.JSONField()
     until = models.PositiveBigIntegerField()
@@ -77,7 +77,7 @@ class EvaluationRun(HistoryRun):
     `progress`: how many of the `matches` the current candidate has rated.
     """
 
-    OF_UNFINISHED: ClassVar[dict[str, Any]] = {"progress": 0}
+    OF_UNFINISHED: ClassVar[dict[str, object]] = {"progress": 0}
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="evaluations", db_index=False)
     progress = models.PositiveBigIntegerField(default=0)

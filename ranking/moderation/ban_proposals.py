@@ -7,7 +7,7 @@ a proposal of their own, nor one of a ban that they couldn't give at once.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 
 from django.contrib.auth.models import User
@@ -75,7 +75,7 @@ def confirm_proposals(proposals: Iterable[int], *, by: User | None, reason: str,
 
     Raises ValueError without a reason, MayNotDecide for proposals of one's own, and MayNotBan.
     """
-    locked = _lock_to_decide(proposals, by=by, reason=reason)
+    locked = _lock_open(proposals, _check_decider, by=by, reason=reason)
     for _, group in groupby(sorted(locked, key=_terms), key=_terms):
         rows = list(group)
         first, players = rows[0], [row.player for row in rows]
@@ -85,8 +85,7 @@ def confirm_proposals(proposals: Iterable[int], *, by: User | None, reason: str,
         by_player = {ban.player_id: ban for ban in bans}
         for row in rows:
             row.ban = by_player[row.player.owner.pk]
-    _decide(locked, BanProposal.CONFIRMED, by=by, reason=reason, now=now)
-    return locked
+    return _decide(locked, BanProposal.CONFIRMED, by=by, reason=reason, now=now)
 
 
 @retried
@@ -96,9 +95,8 @@ def refuse_proposals(proposals: Iterable[int], *, by: User | None, reason: str, 
 
     Raises ValueError without a reason, and MayNotDecide.
     """
-    locked = _lock_to_decide(proposals, by=by, reason=reason)
-    _decide(locked, BanProposal.REFUSED, by=by, reason=reason, now=now)
-    return locked
+    locked = _lock_open(proposals, _check_decider, by=by, reason=reason)
+    return _decide(locked, BanProposal.REFUSED, by=by, reason=reason, now=now)
 
 
 @retried
@@ -110,11 +108,8 @@ def withdraw_proposals(
 
     Raises ValueError without a reason.
     """
-    check_reason(reason)
-    locked = _lock(BanProposal.objects.filter(pk__in=proposals, decided_at=None))
-    _check([row for row in locked if by is not None and not _is_own(row, by)], "Only who proposed a ban withdraws it")
-    _decide(locked, BanProposal.WITHDRAWN, by=by, reason=reason, now=now)
-    return locked
+    locked = _lock_open(proposals, _check_proposer, by=by, reason=reason)
+    return _decide(locked, BanProposal.WITHDRAWN, by=by, reason=reason, now=now)
 
 
 @retried
@@ -148,11 +143,18 @@ def _lock(rows: QuerySet[BanProposal]) -> list[BanProposal]:
     return lock_rows(rows.select_related("player__merged_into"))
 
 
-def _lock_to_decide(proposals: Iterable[int], *, by: User | None, reason: str) -> list[BanProposal]:
+def _lock_open(
+    proposals: Iterable[int],
+    check: Callable[[list[BanProposal], User | None], None],
+    *,
+    by: User | None,
+    reason: str,
+) -> list[BanProposal]:
+    """Lock the open ones of these proposals, and return them. `check` raises if this person may not decide them so."""
     check_reason(reason)
     share_every_mode()  # keeps merges away, and comes before all other locks
     locked = _lock(BanProposal.objects.filter(pk__in=proposals, decided_at=None))
-    _check_decider(locked, by)
+    check(locked, by)
     return locked
 
 
@@ -161,6 +163,10 @@ def _check_decider(rows: list[BanProposal], by: User | None) -> None:
     limit = find_limit(by, BAN_RIGHT)
     too_long = [row for row in rows if limit is not None and not limit.allows(row.scope, row.length)]
     _check(too_long, "You may not give such a ban yourself, so another moderator decides")
+
+
+def _check_proposer(rows: list[BanProposal], by: User | None) -> None:
+    _check([row for row in rows if by is not None and not _is_own(row, by)], "Only who proposed a ban withdraws it")
 
 
 def _is_own(row: BanProposal, by: User | None) -> bool:
@@ -174,12 +180,15 @@ def _check(refused: list[BanProposal], sentence: str) -> None:
         raise MayNotDecide(f"{sentence} ({names}{more}). Nothing has changed.")
 
 
-def _decide(rows: list[BanProposal], decision: str, *, by: User | None, reason: str, now: dt.datetime) -> None:
+def _decide(
+    rows: list[BanProposal], decision: str, *, by: User | None, reason: str, now: dt.datetime
+) -> list[BanProposal]:
     for row in rows:
         row.decision, row.decided_at, row.decided_by, row.answer = decision, max(now, row.proposed_at), by, reason
     BanProposal.objects.bulk_update(rows, ["decision", "decided_at", "decided_by", "answer", "ban"], batch_size=500)
     verb = {BanProposal.CONFIRMED: "confirm", BanProposal.REFUSED: "refuse", BanProposal.WITHDRAWN: "withdraw"}
     _record(f"{verb[decision]} proposed ban", rows, by=by, reason=reason, now=now)
+    return rows
 
 
 def _record(act: str, rows: list[BanProposal], *, by: User | None, reason: str, now: dt.datetime) -> None:

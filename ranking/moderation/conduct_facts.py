@@ -87,7 +87,7 @@ class Facts(Generic[Rows]):
             own |= Q((f"{self._player}__merged_into", player))
         return self._read(self._rows().filter(own), self._fields)
 
-    def of_all(self) -> Iterator[dict[str, Any]]:
+    def of_all(self) -> Iterator[dict[str, object]]:
         """The rows about everybody as plain values, each with its id, and with the player's key."""
         return self._read(self._rows(), {"id": "pk", "player": f"{self._player}__key", **self._fields})
 
@@ -153,7 +153,7 @@ class WeighedIncident:
     Its row has the reason why its match is void, or None, as `void_reason`; see `find_incidents`.
     """
 
-    incident: Any
+    incident: Incident
     counts: bool
     points: float = 0.0
     minutes: int = 0
@@ -173,7 +173,7 @@ def weigh_incidents(incidents: Iterable[Any], lapses: Sequence[Lapse], now: dt.d
     return [_weighed(incident, counting.get(incident.pk), lapses, now) for incident in incidents]
 
 
-def _weighed(incident: Any, lapse: Lapse | None, lapses: Sequence[Lapse], now: dt.datetime) -> WeighedIncident:
+def _weighed(incident: Incident, lapse: Lapse | None, lapses: Sequence[Lapse], now: dt.datetime) -> WeighedIncident:
     if lapse is None:
         return WeighedIncident(incident, counts=False)
     return WeighedIncident(incident, True, points([lapse], now), lockout_of(lapse, lapses).minutes)

@@ -8,8 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Count, DateTimeField, F, FloatField, Func, Max, Q, QuerySet, Sum, Value, When
 from django.db.models.functions import Coalesce, Power
+from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.models import Ban, Incident, Mode, Pardon, Rating, Void
 from ranking.moderation.incidents import find_lapses
@@ -26,12 +28,12 @@ class _Days(Func):
 
     output_field: FloatField[Any, Any] = FloatField()
 
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         # date_part returns a float. EXTRACT returns a numeric, which would double the query's time.
         template = "((date_part('epoch', %(expressions)s)) / 86400)"
         return self.as_sql(compiler, connection, template=template, arg_joiner=") - date_part('epoch', ", **more)
 
-    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: str) -> tuple[str, Any]:
         template = "(julianday(%(expressions)s))"
         return self.as_sql(compiler, connection, template=template, arg_joiner=") - julianday(", **more)
 

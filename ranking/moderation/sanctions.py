@@ -7,11 +7,11 @@ these acts back is in ranking.moderation.undoing.
 
 import datetime as dt
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import DateTimeField, F, Q, QuerySet, Value
+from django.db.models import DateTimeField, F, Model, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from ranking.database.bulk_writes import insert_rows
@@ -28,8 +28,10 @@ from ranking.moderation.ban_limits import (
 from ranking.operations.audit import check_reason, record_acts
 from ranking.players.players import relist_all, share_every_mode
 
+M = TypeVar("M", bound=Model)
 
-def lock_rows(rows: QuerySet[Any]) -> list[Any]:
+
+def lock_rows(rows: QuerySet[M]) -> list[M]:
     """Lock rows in the order of their ids and return them. Conditions on other tables have to be checked afterwards."""
     return list(rows.select_for_update(of=("self",), no_key=True).order_by("id"))
 
@@ -82,7 +84,7 @@ def ban_players(
     check_reason(reason)
     share_every_mode()  # keeps merges away
     texts = {"reason": reason, "note": note}
-    fields: dict[str, Any] = {"scope": scope, "by": by, **texts, "starts_at": now, "ends_at": ends_at}
+    fields: dict[str, object] = {"scope": scope, "by": by, **texts, "starts_at": now, "ends_at": ends_at}
     present = [player for player in owners_of(players) if player.anonymised_at is None]
     bans = [Ban(player=player, **fields) for player in present]
     check_may_give(bans, by=by, right=BAN_RIGHT)

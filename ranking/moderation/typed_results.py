@@ -101,7 +101,7 @@ def _team_data(team: TypedTeam, keys: Mapping[str, str], recorded: Mapping[str, 
     return {**{name: value for name, value in sent.items() if value not in (None, "")}, "players": players}
 
 
-def _player_data(key: str, left: bool, recorded: Mapping[str, Any]) -> dict[str, Any]:
+def _player_data(key: str, left: bool, recorded: Mapping[str, object]) -> dict[str, object]:
     """What was recorded of a player's presence is kept only if it is still true whether they left."""
     corrected = recorded.get("left_early", False) != left
     kept = {name: value for name, value in recorded.items() if name not in _PRESENCE or not corrected}

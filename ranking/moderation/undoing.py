@@ -93,7 +93,7 @@ def _take_back(
 
 
 def _reopen(appeals: QuerySet[Appeal], *, by: User | None, reason: str, note: str, now: dt.datetime) -> list[Appeal]:
-    decided = lock_rows(appeals.select_related("player", "decided_by"))
+    decided: list[Any] = lock_rows(appeals.select_related("player", "decided_by"))
     insert_rows(
         [
             Reopening(

@@ -18,7 +18,7 @@ from ranking.database import locks
 from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Match, Mode, ModeState, ParameterVersion
 from ranking.modes.parameters import Rules, current_parameters, system_of
-from ranking.systems.base import Result, System
+from ranking.systems.base import Result, S, System
 from ranking.systems.shared.learning import Lesson
 
 LESSON_FIELDS = tuple(f"lesson_{name}" for name in Lesson._fields if name != "variant")
@@ -90,7 +90,7 @@ class Learning:
         size: int = self.system.learning.block_size
         return size
 
-    def columns(self, result: Result[Any]) -> dict[str, Any]:
+    def columns(self, result: Result[S]) -> dict[str, Any]:
         """The columns of a match that is rated now: what it names and teaches."""
         _, *numbers = self.system.lesson(result)
         return {"mode_state_id": self.state.pk, "to_learn": True, **dict(zip(LESSON_FIELDS, numbers, strict=True))}

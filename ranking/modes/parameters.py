@@ -14,7 +14,7 @@ from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Event, Mode, ModeState, ParameterVersion, Rerating, Season
 from ranking.modes.season_schedule import scheduled_end
-from ranking.systems.base import Refused, System
+from ranking.systems.base import Refused, S, System
 from ranking.systems.registry import describe_params, get_system, system_class
 from ranking.wording.names import numbered_name
 
@@ -66,7 +66,7 @@ def begin_learning(version: ParameterVersion, generation: int) -> None:
         ModeState.objects.create(parameters=version, generation=generation, number=0, values=system.mode_state())
 
 
-def check_fits(system: System[Any], mode: Mode) -> None:
+def check_fits(system: System[S], mode: Mode) -> None:
     """Raise Misfit if the system can't rate teams of this mode."""
     fewest, most = system.team_counts
     if mode.fewest_teams < fewest or (most is not None and mode.team_count > most):
@@ -184,7 +184,7 @@ def stored_params(system: str, params: Mapping[str, object]) -> dict[str, object
     return {**{name: getattr(rules, name) for name in BEFORE if hasattr(rules, name)}, **params}
 
 
-def params_of(version: ParameterVersion) -> dict[str, Any]:
+def params_of(version: ParameterVersion) -> dict[str, object]:
     """The parameters of a version. One from before a rule was added keeps what held in its time."""
     rules = system_class(version.system)
     return {**{name: value for name, value in BEFORE.items() if hasattr(rules, name)}, **version.params}

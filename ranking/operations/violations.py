@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, Func, Model, QuerySet
+from django.db.models.sql.compiler import SQLCompiler
 
 _EXAMPLES = 3
 
@@ -28,7 +30,7 @@ class Differs(Func):
     template = "(%(expressions)s)"
     arg_joiner = " IS DISTINCT FROM "
 
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: str) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
 
 

@@ -47,7 +47,7 @@ class ByName(OrderBy):
     def __init__(self) -> None:
         super().__init__(F("search_name"))
 
-    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
         # The order of the index player_by_name (varchar_pattern_ops). Django searches the SQL for ASC or DESC, so
         # the comment holds one.
         return super().as_sql(compiler, connection, template="%(expression)s USING ~<~ /* ASC */")
@@ -61,7 +61,7 @@ class _ByCodePoint(Func):
     def __init__(self, operator: str, text: Expression, column: str = "search_name") -> None:
         super().__init__(F(column), text, arg_joiner=f" {operator} ")
 
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: str) -> tuple[str, Any]:
         joiner = f" ~{self.extra['arg_joiner'].strip()}~ "
         return self.as_sql(compiler, connection, arg_joiner=joiner, **context)
 

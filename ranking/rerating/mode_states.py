@@ -19,7 +19,7 @@ from ranking.models import ModeState
 from ranking.modes.mode_states import taught
 from ranking.modes.parameters import begin_learning
 from ranking.rerating._order import Versions
-from ranking.systems.base import System
+from ranking.systems.base import S, System
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
 from ranking.systems.replay.learning import replay_and_learn
@@ -142,7 +142,7 @@ class LearningAnew:
     def system_of(self, facts: Facts) -> System[Any]:
         return self.systems[int(facts.version[0])]
 
-    def _write(self, version: int, system: System[Any], since: int) -> None:
+    def _write(self, version: int, system: System[S], since: int) -> None:
         before = self._newest(version)
         self.newest[version] = ModeState.objects.create(
             parameters=before.parameters, generation=self.generation, number=before.number + 1, since=since,

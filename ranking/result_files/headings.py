@@ -260,10 +260,10 @@ def _heads(columns: Columns, own: Mapping[str, Sequence[int]]) -> list[str]:
     return [*headings, *letters]
 
 
-def _side(field: str, ids: Sequence[str], *, names: Sequence[str] = ()) -> dict[str, Any]:
+def _side(field: str, ids: Sequence[str], *, names: Sequence[str] = ()) -> dict[str, object]:
     if not all(ids):
         raise ValueError(f"{field} is empty.")
-    players: list[dict[str, Any]] = [{"id": key} for key in ids]
+    players: list[dict[str, object]] = [{"id": key} for key in ids]
     for player, name in zip(players, names, strict=False):
         player["name"] = name
     return {"players": players}

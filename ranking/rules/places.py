@@ -16,7 +16,7 @@ class Member(Protocol):
     place: Any  # int, of the team as rated; None: an earlier version recorded it
 
 
-def places_of(teams: Sequence[Mapping[str, Any]], members: Sequence[Member]) -> list[int]:
+def places_of(teams: Sequence[Mapping[str, object]], members: Sequence[Member]) -> list[int]:
     """Return each team's place as rated, from a match's `teams` as sent and all of its members."""
     if members and all(member.left_early for member in members):
         return [len(teams)] * len(teams)

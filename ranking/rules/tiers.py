@@ -3,8 +3,7 @@
 A named tier reaches from its first percentile up to the next tier's. Every tier but the last has the divisions III,
 II and I, a third of its percentiles each: floor(3 · (percentile − from) / (next − from)), III first.
 
-A new scheme stands in SCHEMES, `tier_of` and `tier_bounds`; the admin's form of modes has its label. If it has
-divisions, leaderboards/rules/crossings.py orders them for notices.
+A new scheme of numbered tiers is a line in NUMBERED and one in SCHEME_LABELS; the mode's table asks for a migration.
 """
 
 from __future__ import annotations
@@ -19,7 +18,13 @@ from ranking.wording.tiers import tier_name_text
 from ranking.wording.translation import gettext
 
 HUNDRED, FIFTY, NAMED = "1-100", "1-50", "named"
-SCHEMES = (HUNDRED, FIFTY, NAMED)
+NUMBERED = {HUNDRED: 1, FIFTY: 2}  # a scheme of numbered tiers → the percentiles of each tier
+SCHEMES = (*NUMBERED, NAMED)
+SCHEME_LABELS = {  # in the order in which the admin offers them
+    NAMED: "Named tiers with divisions",
+    HUNDRED: "1 to 100: the percentile",
+    FIFTY: "1 to 50: half of it",
+}
 DIVISIONS = ("III", "II", "I")
 # The colours of style sheets. Every tier of any scheme takes one of them.
 COLOURS = ("bronze", "silver", "gold", "platinum", "diamond", "master")
@@ -92,7 +97,7 @@ def tier_of(percentile: int, scheme: str = NAMED, named: Sequence[NamedTier] = D
         raise ValueError(f"A percentile is 1 to 100, not {percentile}.")
     if _check_scheme(scheme) == NAMED:
         return _named_tier(percentile, named)
-    number = percentile if scheme == HUNDRED else (percentile + 1) // 2
+    number = -(-percentile // NUMBERED[scheme])
     alike = _named_tier(percentile, DEFAULT_TIERS)
     return Tier(str(number), None, str(number), number - 1, alike.colour, f"{alike.colour}-0")
 
@@ -113,7 +118,7 @@ def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS)
             )
             for index, (tier, end) in enumerate(zip(named, ends, strict=True))
         )
-    share = 1 if scheme == HUNDRED else 2
+    share = NUMBERED[scheme]
     tiers = [(first, tier_of(first, scheme)) for first in range(1, 101, share)]
     return tuple(TierBound(tier.name, first, tier.colour, share, tier.emblem) for first, tier in tiers)
 

@@ -22,7 +22,7 @@ from ranking.modes.parameters import system_of
 from ranking.modes.season_entries import SeasonEnd, find_ends
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import find_newest, newest_table
-from ranking.systems.base import ResetRule, System
+from ranking.systems.base import ResetRule, S, System
 from ranking.systems.batch.states import FIELDS, States
 from ranking.systems.replay.resets import reset_displays
 
@@ -97,7 +97,7 @@ def write_reset_table(ended: Season) -> None:
             )
 
 
-def count_reset(season: Season, system: System[Any], rule: ResetRule, *, one_of: int = 1) -> RankTable:
+def count_reset(season: Season, system: System[S], rule: ResetRule, *, one_of: int = 1) -> RankTable:
     """The rank table of a board's ratings after a reset. `one_of`: an even sample of one rating of so many is read."""
     listed = Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
     if one_of > 1:

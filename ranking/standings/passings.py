@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, Exists, F, Field, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast, Concat
+from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.database.bulk_writes import insert_rows, new_row
 from ranking.models import Event, Participation, Passing, Rating, Season
@@ -102,10 +104,10 @@ class _Texts(Subquery):
 
     output_field = Field()  # whose values are as each database gives them
 
-    def as_postgresql(self, compiler: Any, connection: Any) -> Any:
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, template="ARRAY(%(subquery)s)")
 
-    def as_sqlite(self, compiler: Any, connection: Any) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
         return self.as_sql(compiler, connection, template="(SELECT json_group_array(text) FROM (%(subquery)s))")
 
 

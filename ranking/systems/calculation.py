@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ranking.systems.base import Entrant, Refused, Result, System, Team
+from ranking.systems.base import Entrant, Refused, Result, S, System, Team
 from ranking.systems.registry import get_system, system_class
 from ranking.systems.shared import fields as read
 
@@ -28,7 +28,7 @@ PLAYER_KEYS = (
 )  # fmt: skip
 
 
-def rate_line(line: Any) -> dict[str, Any]:
+def rate_line(line: Any) -> dict[str, object]:
     """{"teams": [{"win_probability", "players": [{"id", "skill", "display"}]}]}, or {"error": sentence}.
 
     From a system that learns about a mode, `mode_state`, too: its learnt values after this match.
@@ -39,12 +39,12 @@ def rate_line(line: Any) -> dict[str, Any]:
         return {"error": str(refused)}
 
 
-def calculate(line: Any) -> dict[str, Any]:
+def calculate(line: Any) -> dict[str, object]:
     """The answer to a line; raises Refused with the path of the field at fault, if there is one."""
     return answer_of(*read_line(line))
 
 
-def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
+def answer_of(system: System[S], result: Result[S]) -> dict[str, object]:
     """The answer to a result by a system: new skills and chances as JSON; raises Refused."""
     result = system.attended(result)
     after = system.rate(result)
@@ -90,7 +90,7 @@ def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
     return system, result
 
 
-def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
+def _system(key: str, params: Mapping[str, object]) -> System[Any]:
     try:
         system_class(key)
     except Refused as refused:
@@ -103,7 +103,7 @@ def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
         raise refused.at("params") from None
 
 
-def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
+def _team(system: System[S], value: Any, path: str) -> Team[S]:
     fields = read.mapping(value, path)
     read.only_known(fields, TEAM_KEYS, path)
     players = read.sequence(fields.get("players"), f"{path}.players")
@@ -114,7 +114,7 @@ def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
     )
 
 
-def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
+def _player(system: System[S], value: Any, path: str) -> Entrant[S]:
     fields = read.mapping(value, path)
     read.only_known(fields, PLAYER_KEYS, path)
     return Entrant(
@@ -132,7 +132,7 @@ def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
     )
 
 
-def _skill(system: System[Any], fields: Mapping[str, Any], path: str) -> Any:
+def _skill(system: System[S], fields: Mapping[str, object], path: str) -> Any:
     if "skill" not in fields:
         raise read.Malformed(f"{path}.skill", "%(field)s is missing; give null for a newcomer.")
     if fields["skill"] is None:
@@ -152,7 +152,7 @@ def _stats(value: Any, path: str) -> dict[str, float]:
     }
 
 
-def _optional(read_value: Any, fields: Mapping[str, Any], name: str, path: str, **bounds: float) -> Any:
+def _optional(read_value: Any, fields: Mapping[str, object], name: str, path: str, **bounds: float) -> Any:
     """The field read by `read_value`; None if it is left out or null."""
     value = fields.get(name)
     return None if value is None else read_value(value, f"{path}.{name}" if path else name, **bounds)

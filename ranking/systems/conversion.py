@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranking.systems.base import State, Strength, System
+from ranking.systems.base import S, State, Strength, System
 from ranking.systems.shared.params import without_rules
 
 FURTHEST = 40.0  # logits; a player so far behind has no chance in any system
 
 
-def convert_skill(skill: Any, old: System[Any], new: System[Any]) -> Any:
+def convert_skill(skill: Any, old: System[S], new: System[S]) -> Any:
     """A skill of the old system as an equally strong skill of the new one; a newcomer stays a newcomer."""
     return new.newcomer() if skill == old.newcomer() else equally_strong(skill, old, new)
 
 
-def equally_strong(skill: Any, old: System[Any], new: System[Any]) -> Any:
+def equally_strong(skill: Any, old: System[S], new: System[S]) -> Any:
     """A skill of the old system as an equally strong one of the new system, a newcomer's as any other."""
     level, doubt = old.strength(skill)
     return new.skill_of(Strength(min(max(level, -FURTHEST), FURTHEST), max(doubt, 1e-6)))
 
 
-def convert_state(state: State, old: System[Any], new: System[Any]) -> State:
+def convert_state(state: State, old: System[S], new: System[S]) -> State:
     """A state of the old system as an equally strong one of the new system.
 
     It stays as it is if the systems differ at most in rules, which say nothing about strengths.

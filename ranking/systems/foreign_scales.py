@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ranking.systems.base import Refused, Strength, System
+from ranking.systems.base import Refused, S, Strength, System
 from ranking.systems.libraries import Library, find_library, read_newcomer
 from ranking.systems.shared.mean_and_deviation import ConservativeEstimate, GaussianSkill
 from ranking.systems.shared.seeds import check_matches, seed_deviation
@@ -39,7 +39,7 @@ class ForeignRating(NamedTuple):
 class ForeignScale(Protocol):
     """A scale on which ratings were given."""
 
-    def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
+    def skills(self, ratings: Sequence[ForeignRating], system: System[S]) -> list[Any]:
         """The skill of each player, in their order; a Refused in the place of one who can't be brought along.
 
         Raises Refused if the scale isn't for this system.
@@ -66,7 +66,7 @@ class LinearScale:
         if max(self.factor, abs(self.offset)) > _MOST:
             raise Refused(f"The factor and the offset of a linear map are at most {_MOST:,}.", "map")
 
-    def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
+    def skills(self, ratings: Sequence[ForeignRating], system: System[S]) -> list[Any]:
         tells = isinstance(system, ConservativeEstimate)
         if self.meaning == MEAN and not tells:
             raise Refused(f"The scale “mean” is for trueskill and weng-lin, not for {system.key}.", "scale")
@@ -84,7 +84,7 @@ class LinearScale:
     def _mapped(self, rating: Decimal) -> Decimal:
         return _EXACT.add(_EXACT.multiply(self.factor, rating), self.offset)
 
-    def _of_display(self, given: ForeignRating, system: System[Any]) -> Any:
+    def _of_display(self, given: ForeignRating, system: System[S]) -> Any:
         display = _EXACT.quantize(self._mapped(given.rating), Decimal(1).scaleb(-system.decimals))
         return _seeded(given, display, system)
 
@@ -115,11 +115,11 @@ class RankScale:
     a floor, may show neighbours alike.
     """
 
-    def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
+    def skills(self, ratings: Sequence[ForeignRating], system: System[S]) -> list[Any]:
         displays = self.displays([given.rating for given in ratings], system)
         return _each(lambda place, given: _seeded(given, displays[place], system), ratings)
 
-    def displays(self, ratings: Sequence[Decimal], system: System[Any]) -> list[Decimal]:
+    def displays(self, ratings: Sequence[Decimal], system: System[S]) -> list[Decimal]:
         """The display ratings that these ratings stand for, in their order."""
         by_rating = {rating: place for place, rating in enumerate(sorted(set(ratings)))}
         counts = np.bincount([by_rating[rating] for rating in ratings], minlength=len(by_rating))
@@ -136,7 +136,7 @@ class LibraryScale:
     library: Library
     newcomer: Sequence[float]
 
-    def skills(self, ratings: Sequence[ForeignRating], system: System[Any]) -> list[Any]:
+    def skills(self, ratings: Sequence[ForeignRating], system: System[S]) -> list[Any]:
         def skill(_: int, given: ForeignRating) -> Any:
             check_matches(system, given.matches)
             numbers = (float(given.rating), given.deviation, given.volatility)
@@ -145,11 +145,11 @@ class LibraryScale:
         return _each(skill, ratings)
 
 
-def _seeded(given: ForeignRating, display: Decimal, system: System[Any]) -> Any:
+def _seeded(given: ForeignRating, display: Decimal, system: System[S]) -> Any:
     return _with_volatility(system.seed(display, given.deviation, given.matches), given.volatility, system)
 
 
-def _with_volatility(skill: Any, volatility: float | None, system: System[Any]) -> Any:
+def _with_volatility(skill: Any, volatility: float | None, system: System[S]) -> Any:
     """The skill with the volatility that a file has; raises Refused if the system keeps none."""
     fields = system.write_skill(skill)
     if volatility is None:

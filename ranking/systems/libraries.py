@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ranking.systems.base import Refused, System
+from ranking.systems.base import Refused, S, System
 from ranking.systems.conversion import equally_strong
 from ranking.systems.elo.system import Elo
 from ranking.systems.glicko2.system import Glicko2
@@ -46,7 +46,7 @@ class Library:
     note: str = ""
 
     def skill(
-        self, numbers: Sequence[float | None], newcomer: Sequence[float], system: System[Any], *, played: bool
+        self, numbers: Sequence[float | None], newcomer: Sequence[float], system: System[S], *, played: bool
     ) -> Any:
         """The system's skill for these numbers: rating, deviation and volatility, as far as they are known.
 
@@ -88,7 +88,7 @@ def _is_newcomer(given: Sequence[float], start: Sequence[float], *, played: bool
     return all(abs(value - newcomers) <= near for value, newcomers in zip(given[:2], start, strict=False))
 
 
-def _shares_scale(old: System[Any], new: System[Any]) -> bool:
+def _shares_scale(old: System[S], new: System[S]) -> bool:
     """True if a skill of one is the same skill of the other."""
     if isinstance(old, ConservativeEstimate) and isinstance(new, ConservativeEstimate):
         return old.newcomer() == new.newcomer() and old.beta == new.beta

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
-from ranking.systems.base import Entrant, Factor, Result, System, Team
+from ranking.systems.base import Entrant, Factor, Result, S, System, Team
 from ranking.systems.shared.explanations import Explanation
 from ranking.systems.shared.formulas import FIELD, chance_with_luck
 from ranking.systems.shared.rules import Places, Skills, check_result
@@ -28,7 +28,7 @@ class PlayerOutlook:
 
 
 def outlooks_of(
-    system: System[Any], result: Result[Any], *, only: int | None = None
+    system: System[S], result: Result[S], *, only: int | None = None
 ) -> tuple[tuple[PlayerOutlook, ...], ...]:
     """The outlook of every player, in the shape of teams; raises Refused.
 
@@ -65,14 +65,14 @@ def outlooks_of(
     )
 
 
-def why_drawn(system: System[Any], result: Result[Any]) -> tuple[str, ...]:
+def why_drawn(system: System[S], result: Result[S]) -> tuple[str, ...]:
     """How the system would rate a draw of all teams, in a sentence for each team; raises Refused."""
     teams = tuple(replace(team, place=1, score=None) for team in result.teams)
     explained = system.explain(replace(result, teams=teams))
     return tuple(_draw_note(team, factors) for team, factors in zip(teams, explained, strict=True))
 
 
-def _draw_note(team: Team[Any], explained: Sequence[Sequence[Factor]]) -> str:
+def _draw_note(team: Team[S], explained: Sequence[Sequence[Factor]]) -> str:
     """The note of the factor by which a result counts, for the first player who stayed: a share, else an amount."""
     stayed = next((slot for slot, player in enumerate(team.players) if not player.left_early), 0)
     factors = explained[stayed]
@@ -89,8 +89,8 @@ def _suppose(places: Places, index: int, *, first: bool) -> Places:
 
 
 def skills_by_place(
-    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], own: int, places: Sequence[int], variant: str = ""
-) -> list[Skills[Any]]:
+    system: System[S], teams: Sequence[Sequence[Entrant[S]]], own: int, places: Sequence[int], variant: str = ""
+) -> list[Skills[S]]:
     """Everybody's skill after each of these places of the team at `own`, in the shape of teams; raises Refused.
 
     The other teams come in the order of their strength.
@@ -109,12 +109,12 @@ HIGHEST = (1e30, 0.0)  # no score says more
 
 
 def skills_by_scores(
-    system: System[Any],
-    teams: Sequence[Sequence[Entrant[Any]]],
+    system: System[S],
+    teams: Sequence[Sequence[Entrant[S]]],
     winner: int,
     scores: Sequence[tuple[float, float]],
     variant: str = "",
-) -> list[Skills[Any]]:
+) -> list[Skills[S]]:
     """Everybody's skill after a match of two teams with each of these scores, the winner's first; raises Refused."""
     after = []
     for pair in scores:
@@ -124,7 +124,7 @@ def skills_by_scores(
     return after
 
 
-def field_chances(system: System[Any], teams: Sequence[Sequence[Entrant[Any]]]) -> tuple[float | None, ...]:
+def field_chances(system: System[S], teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float | None, ...]:
     """Each team's chance to come first; raises Refused.
 
     If the system compares two teams only: each team's mean chance against one other team, as a share of all, and as far

@@ -52,7 +52,7 @@ def get_system(key: str, params: Mapping[str, Any] | None = None) -> System[Any]
     return system_class(key).from_params(params or {})
 
 
-def refusals_of(key: str, params: Mapping[str, Any]) -> dict[str | None, str]:
+def refusals_of(key: str, params: Mapping[str, object]) -> dict[str | None, str]:
     """Why the system refuses these parameters, by their names; None for parameters that don't go together."""
     try:
         get_system(key, params)

@@ -26,7 +26,7 @@ def read_candidate(text: str, chosen: Mapping[str, Mapping[str, object]]) -> dic
 
 
 def _read_params(key: str, text: str) -> dict[str, object]:
-    params: dict[str, Any] = {}
+    params: dict[str, object] = {}
     for part in text.split(","):
         name, equals, value = part.partition("=")
         if not equals:

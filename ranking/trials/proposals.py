@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from ranking.models import FitRun, Mode, ParameterVersion, Rerating, Season
@@ -45,7 +46,7 @@ def proposal_of(run: FitRun, name: str) -> dict[str, Any]:
 
 @transaction.atomic
 def use_candidate(
-    run: FitRun, name: str, *, rerate: bool, anyway: bool = False, by: Any, reason: str, now: dt.datetime
+    run: FitRun, name: str, *, rerate: bool, anyway: bool = False, by: User, reason: str, now: dt.datetime
 ) -> Rerating | ParameterVersion:
     """Rate the mode by a candidate: from now on, or (`rerate`) its whole history anew.
 
@@ -68,7 +69,7 @@ def use_candidate(
     return done
 
 
-def propose_elite_band(mode: Mode) -> dict[str, Any] | None:
+def propose_elite_band(mode: Mode) -> dict[str, object] | None:
     """The band as JSON, with today's; None if the mode isn't rated by two-layer or lists too few players."""
     version = current_parameters(mode)
     season = Season.objects.filter(mode=mode, current=True).first()

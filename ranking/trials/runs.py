@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
@@ -36,7 +37,7 @@ def ask_for_evaluation(
     return _start(EvaluationRun, "An evaluation", "evaluate", mode, distinct, asked_by=by, asked_at=now)
 
 
-def ask_for_fit(mode: Mode, keys: Sequence[str], *, impact: bool = False, by: Any, now: dt.datetime) -> FitRun:
+def ask_for_fit(mode: Mode, keys: Sequence[str], *, impact: bool = False, by: User | None, now: dt.datetime) -> FitRun:
     """Start a fit of these systems; the worker takes it up.
 
     Raises Refused for systems that have nothing to fit or can't rate the mode, without a rated match, and while another
@@ -87,7 +88,7 @@ def _start(
     return run
 
 
-def store_fit(mode: Mode, fits: Fits, *, source: str, until: int, by: Any, now: dt.datetime) -> FitRun:
+def store_fit(mode: Mode, fits: Fits, *, source: str, until: int, by: User | None, now: dt.datetime) -> FitRun:
     """Store a fit that was made outside of the jobs; its results are candidates of the mode."""
     run: FitRun = FitRun.objects.create(
         mode=mode, number=count_fits(mode) + 1, candidates=[dict(each) for each in fits.wanted], impact=fits.impact,

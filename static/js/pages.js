@@ -124,9 +124,6 @@ function tellMoments() {
   for (const time of document.querySelectorAll("time[title$=' UTC']")) {
     time.title = dateText(new Date(time.dateTime), "moment_of_year");
   }
-  for (const time of document.querySelectorAll("time[data-local-day]")) {
-    time.textContent = dateText(new Date(time.dateTime), time.dataset.localDay || "day");
-  }
   for (const time of document.querySelectorAll("time[data-until]:not([data-local])")) {
     const words = until(Math.round((Date.parse(time.dateTime) - Date.now()) / 1000));
     if (words !== time.textContent) time.textContent = words;

@@ -4,7 +4,6 @@ import datetime as dt
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -16,7 +15,7 @@ from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.browser import PASSWORD, findings_of, log_in, log_out, wider
-from tests.support.factories import make_role, record
+from tests.support.factories import make_staff, record
 
 
 def leave(key: str, *hours: float) -> None:
@@ -34,8 +33,7 @@ def moderator(page: Page, site: str) -> Page:
         record(["worst", "e"], ["mate", "d"], mode="team", now=now, ended_at=now - dt.timedelta(days=ago + 1))
     leave("worst", 5, 3, 1)
     leave("b", 2)
-    user = User.objects.create_user("mod", password=PASSWORD, is_staff=True)
-    user.groups.add(make_role("moderator"))
+    make_staff("moderator", "mod", password=PASSWORD)
     enter(page, site, "mod")
     return page
 
@@ -136,8 +134,7 @@ def test_a_player_is_locked_out_appeals_and_is_freed(page: Page, site: str) -> N
     expect(page.get_by_text("Your appeal is with the moderators.")).to_be_visible()
     expect(page.get_by_text("Your appeal is being looked at").first).to_be_visible()
     # a moderator grants it
-    user = User.objects.create_user("mod", password=PASSWORD, is_staff=True)
-    user.groups.add(make_role("moderator"))
+    make_staff("moderator", "mod", password=PASSWORD)
     log_out(page)
     enter(page, site, "mod")
     page.goto(f"{site}/admin/ranking/appeal/")

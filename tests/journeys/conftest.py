@@ -1,5 +1,7 @@
 """Sites for journeys: each module has one of its own, from a migrated database with one mode and one key."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +52,18 @@ def site(prepared: tuple[str, str], tmp_path_factory: pytest.TempPathFactory, _s
 def fresh_site(prepared: tuple[str, str], tmp_path: Path, _static_files: None) -> Iterator[Site]:
     """A running site that the test may end."""
     yield from _running(prepared, tmp_path)
+
+
+@pytest.fixture
+def quiet_site(prepared: tuple[str, str], tmp_path: Path, _static_files: None) -> Iterator[Site]:
+    """A site none of whose processes runs yet. Those that the test has stopped go on, so that they can end."""
+    site = Site(tmp_path, new_database(tmp_path, template=prepared[0]))
+    try:
+        yield site
+    finally:
+        for process in site.processes():
+            os.kill(process, signal.SIGCONT)
+        site.close()
 
 
 def _running(prepared: tuple[str, str], folder: Path) -> Iterator[Site]:

@@ -10,7 +10,7 @@ import yaml
 
 from tests.support.paths import ROOT
 from tests.support.patience import wait_until, waits
-from tests.support.servers import SCALED, new_database
+from tests.support.servers import SCALED
 from tests.support.sites import Site, children_among
 
 pytestmark = [pytest.mark.faults, pytest.mark.skipif(not SCALED, reason="of the scaled profile")]
@@ -45,18 +45,6 @@ class Watched:
         for _ in waits(MISSED):
             pass
         return not self.is_healthy()
-
-
-@pytest.fixture
-def quiet_site(prepared, tmp_path, _static_files):
-    """A site none of whose processes runs yet."""
-    site = Site(tmp_path, new_database(tmp_path, template=prepared[0]))
-    try:
-        yield site
-    finally:
-        for process in site.processes():
-            os.kill(process, signal.SIGCONT)
-        site.close()
 
 
 def test_a_worker_is_healthy_while_its_jobs_hang_and_while_it_looks_for_redis(quiet_site, tmp_path):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.apps import apps
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 
 from config.storage.upgrades import FIRST
 from ranking.matches.recording import Recorded, record_results
@@ -122,3 +122,10 @@ def make_role(name: str) -> Group:
         for module in JUNIOR:
             importlib.import_module(module).extend_roles(apps, None)
     return Group.objects.get(name=name)
+
+
+def make_staff(role: str, name: str = "", **more: Any) -> User:
+    """A member of the staff with a role, named after it unless said otherwise."""
+    user = User.objects.create_user(name or role, is_staff=True, **more)
+    user.groups.add(make_role(role))
+    return user

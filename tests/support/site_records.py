@@ -56,7 +56,7 @@ from django.test.utils import setup_test_environment
 from django.urls import Resolver404, resolve
 
 from matchmaking.models import Lobby, Party, Ticket
-from ranking.models import Appeal, Ban, Incident, Match, Mode, Player, PlayerNote, PlayerWarning
+from ranking.models import Appeal, Ban, BanProposal, Incident, Match, Mode, Player, PlayerNote, PlayerWarning
 from tests.support.acts_by_api import CALLS
 from tests.support.api import make_key, make_token
 from tests.support.caches import forget_everything
@@ -77,7 +77,8 @@ EVERYWHERE = ("theme/", "language/", "account/logout/", "admin/logout/")  # form
 WRITTEN = re.compile(r'(?:INTO|UPDATE|DELETE FROM) "?(\w+)')
 UNKEPT = ("django_session", "sqlite_sequence", "ranking_player_names")  # the last: an index that triggers keep
 ROWS = {"matches": Match, "bans": Ban, "incidents": Incident, "appeals": Appeal, "notes": PlayerNote,
-        "warnings": PlayerWarning, "tickets": Ticket, "parties": Party}  # fmt: skip
+        "warnings": PlayerWarning, "tickets": Ticket, "parties": Party,
+        "ban-proposals": BanProposal}  # fmt: skip
 DUEL = {"mode": "duel", "teams": [{"place": 1, "players": [{"id": "player-001"}]},
                                   {"place": 2, "players": [{"id": "player-002"}]}]}  # fmt: skip
 RESULT = {"id": "new", "ended_at": MADE_AT.isoformat(), **DUEL}
@@ -99,7 +100,8 @@ ASKED = {"author": ("root", "junior", "none"), "limit": (1, 0, "x"), "rank": (2,
          "since": ("2026-05-19T00:00:00Z", "x"), "until": ("2026-05-19T00:00:00Z", "x"), "friends": ("me", "x"),
          "region": ("eu-west", "x"), "matches": (1,), "player": ("player-001", "x"), "mode": ("duel", "x"),
          "around": ("demo-player", "x"), "state": ("open", "x"), "who": ("root",), "act": ("ban", "x"),
-         "as": ("played", "x"), "after": ("x",), "before": ("x",)}  # fmt: skip
+         "as": ("played", "x"), "after": ("x",), "before": ("x",), "fields": ("rank", "x"), "id": ("player-001", "x"),
+         "dry_run": ("true", "x"), "name": ("eu-1", "x")}  # fmt: skip
 LISTS = ("?q=a", "?o=1", "?o=-2", "?p=2", "?all=", "?e=1", "?nonsense=1", "?_popup=1")
 H2H, LARGE = (str(SHARED / "data" / f"halo2-{name}.jsonl") for name in ("head-to-head", "large-team"))
 COMMANDS = [line.split() for line in f"""

@@ -95,7 +95,7 @@ def _groups(board: Board, rating: Rating, columns: Sequence[Column]) -> Any:
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
     void = Void.objects.filter(match=OuterRef("match"), lifted_at=None)
     stayed = ~Q(outcome=Change.LEFT)
-    counts: dict[str, Any] = {
+    counts: dict[str, object] = {
         "matches": Count("pk"),
         "won": Count("pk", filter=stayed & (Q(mine__place=1) if board.mode.team_count > 2 else Q(outcome=Change.WIN))),
         "drawn": Count("pk", filter=Q(outcome=Change.DRAW)),
@@ -109,9 +109,9 @@ def _groups(board: Board, rating: Rating, columns: Sequence[Column]) -> Any:
     return rows.values(variant=F("match__variant")).annotate(**counts, **_sums(columns)).order_by("-matches", "variant")
 
 
-def _sums(columns: Sequence[Column]) -> dict[str, Any]:
+def _sums(columns: Sequence[Column]) -> dict[str, object]:
     """Sums over the matches in which both parts of a quotient were reported; of a plain column, its sum and matches."""
-    sums: dict[str, Any] = {}
+    sums: dict[str, object] = {}
     for index, column in enumerate(columns):
         stat = _number(column.stat)
         if not column.per:

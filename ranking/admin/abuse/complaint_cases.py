@@ -18,6 +18,7 @@ from ranking.admin.base.acts.chosen_rows import PREVIEWED
 from ranking.admin.base.acts.confirmation import Question, confirmation_page
 from ranking.admin.base.acts.forms import ActForm, ReasonForm, details_of, form_from
 from ranking.admin.base.acts.reporting import report_done
+from ranking.admin.base.audited import M
 from ranking.admin.base.base import OfPlayerAdmin, UneditedAdmin
 from ranking.admin.base.display import badge, link_to, list_link
 from ranking.admin.base.filters import PlayerFilter, ReviewFilter
@@ -42,8 +43,8 @@ _BADGES = {ComplaintCase.OPEN: "plain", ComplaintCase.UPHELD: "warn", ComplaintC
 
 
 class CaseReviewFilter(ReviewFilter):
-    reviewed = ("reviewed", "Reviewed")
     waiting = Q(verdict=ComplaintCase.OPEN)
+    others = {"reviewed": ("Reviewed", ~waiting)}
 
 
 class CaseList(BoundedChangeList):
@@ -77,7 +78,7 @@ def _counts_seen(request: HttpRequest) -> dict[int, int]:
 class ReviewAct(Act):
     """Closes the cases of which no more was reported than the page counted; asks about the others again."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> HttpResponse | None:
         form, still_open = form_from(request, ReasonForm), rows.filter(verdict=ComplaintCase.OPEN)
         if form.is_valid():
             seen = _counts_seen(request)
@@ -92,7 +93,7 @@ class ReviewAct(Act):
         return self.ask(page, request, still_open, form, timezone.now())
 
     def ask(
-        self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any], form: ActForm | None, now: dt.datetime
+        self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[Any], form: ActForm | None, now: dt.datetime
     ) -> HttpResponse:
         assert isinstance(self.question, Question)  # noqa: S101 - narrows a type
         cases = list(rows)
@@ -149,7 +150,7 @@ class ComplaintCaseAdmin(OfPlayerAdmin[ComplaintCase], UneditedAdmin[ComplaintCa
     def get_queryset(self, request: HttpRequest) -> QuerySet[ComplaintCase]:
         return super().get_queryset(request).select_related("player", "reviewed_by")
 
-    def get_ordering(self, request: HttpRequest) -> Any:
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         match request.GET.get("state"):
             case "reviewed":
                 return ("-reviewed_at", "-id")

@@ -119,7 +119,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Finding]:
         return super().get_queryset(request).select_related("mode", "player", "other", "reviewed_by")
 
-    def get_ordering(self, request: HttpRequest) -> Any:
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("-score", "-id")
 
     def search_rows(self, queryset: QuerySet[Finding], term: str) -> QuerySet[Finding]:

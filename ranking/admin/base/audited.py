@@ -41,7 +41,7 @@ class AuditedAdmin(admin.ModelAdmin[M]):
         names = flatten_fieldsets(self.get_fieldsets(request, row))
         return [name for name in names if name in own and name not in fixed]
 
-    def audit_state(self, request: HttpRequest, row: Any, added: bool) -> dict[str, Any]:
+    def audit_state(self, request: HttpRequest, row: Any, added: bool) -> dict[str, object]:
         """Return what the log compares. `added`: the form of new rows is meant, not that of this row."""
         return state_of(row, self.audit_fields(request, None if added else row))
 

@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from ranking.admin.base.acts.pages import ActsAdmin
 from ranking.admin.base.audited import AuditedAdmin
+from ranking.admin.base.filters import WaitingFilter
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator, number_in
 from ranking.admin.base.saved_filters import change_filters, saved_filters
 from ranking.players.search import MOST_FOUND, find_named
@@ -27,7 +28,7 @@ LONGEST_SEARCH = 128
 class NumberSelect(AutocompleteSelect):
     """Can draw a form again with a value that is no row's number. Django's would look it up, which raises."""
 
-    def optgroups(self, name: str, value: Any, attr: dict[str, Any] | None = None) -> Any:
+    def optgroups(self, name: str, value: Any, attr: dict[str, object] | None = None) -> Any:
         return super().optgroups(name, [each for each in value if number_in(str(each))], attr)
 
 
@@ -114,7 +115,7 @@ class LedgerAdmin(ActsAdmin[M], AuditedAdmin[M]):
             widget.can_change_related = widget.can_delete_related = widget.can_view_related = False
         return field
 
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
     def search_rows(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
@@ -134,7 +135,7 @@ class UneditedAdmin(LedgerAdmin[M]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: M | None = None) -> Any:
         return self.fields or () if obj else ()
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -159,16 +160,33 @@ class OfPlayerAdmin(LedgerAdmin[M]):
         return queryset.filter(player__in=find_named(term))
 
 
+class InboxAdmin(OfPlayerAdmin[M]):
+    """Lists of what moderators decide: by default those that wait are shown, the oldest first."""
+
+    state_filter: ClassVar[type[WaitingFilter]]
+    waits_since: ClassVar[str]  # the column that says since when a row waits
+    decision_fields: ClassVar[tuple[str, ...]]  # fields that the page of a decided row adds
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [name for name in self.fields or () if obj.decided_at or name not in self.decision_fields]
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        state = request.GET.get(self.state_filter.parameter_name)
+        if state == "all":
+            return ("-id",)
+        return ("-decided_at", "-id") if state in self.state_filter.others else (self.waits_since, "id")
+
+
 class FactsInline(admin.TabularInline[M, Any]):
     """Shows rows of another model below the form of a page; nobody adds, changes or deletes them there."""
 
     can_delete = False
     extra = 0
 
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
 
@@ -177,10 +195,10 @@ class ReadOnlyAdmin(LedgerAdmin[M]):
 
     actions: Any = None
 
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False
 
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.http import HttpRequest
 
+from ranking.admin.base.audited import M
 from ranking.admin.base.display import moment_text
 from ranking.admin.base.lists import number_in
 from ranking.models import Mode, Player, Season
 from ranking.players.notable_names import to_look_at
+
+if TYPE_CHECKING:
+    from django.contrib.admin.filters import _ListFilterChoices
+    from django.contrib.admin.views.main import ChangeList
 
 Condition = Q | Combinable
 
@@ -27,10 +32,10 @@ class ModeFilter(SimpleListFilter):
     title = "mode"
     parameter_name = "mode"
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         return [(str(mode.pk), mode.name) for mode in Mode.objects.all()]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         return queryset.filter(mode=number_in(self.value() or "")) if self.value() else queryset
 
 
@@ -40,12 +45,12 @@ class PlayerFilter(SimpleListFilter):
     title = "player"
     parameter_name = "player"
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         value = request.GET.get(self.parameter_name, "")
         number = number_in(value)
         return [(value, player.name) for player in Player.objects.filter(pk=number)] if number else []
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         return queryset.filter(player=number_in(self.value() or "")) if self.value() else queryset
 
 
@@ -55,11 +60,11 @@ class ArchivedBoardFilter(SimpleListFilter):
     title = "season that is over"
     parameter_name = "season"
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         season = self._season(request.GET.get(self.parameter_name, ""))
         return [(str(season.pk), str(season))] if season else []
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         season = self._season(self.value() or "")
         return queryset.filter(mode=season.mode_id, season=season, listed=True) if season else queryset
 
@@ -69,22 +74,22 @@ class ArchivedBoardFilter(SimpleListFilter):
 
 
 def choice_filter(
-    title: str, parameter: str, choices: Mapping[str, tuple[str, Condition | Callable[[], Condition]]]
+    title: str, parameter: str, choices: Mapping[str, tuple[str, Condition | Callable[[HttpRequest], Condition]]]
 ) -> type[SimpleListFilter]:
     """Return a filter by one of some conditions: the value in addresses → its words, and the condition.
 
-    A condition that depends on the time is a function.
+    A condition that depends on the reader or the time is a function of the request.
     """
 
     class ChoiceFilter(SimpleListFilter):
-        def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
             return [(value, words) for value, (words, _) in choices.items()]
 
-        def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
             if self.value() not in choices:
                 return queryset
             condition = choices[str(self.value())][1]
-            return queryset.filter(condition() if callable(condition) else condition)
+            return queryset.filter(condition(request) if callable(condition) else condition)
 
     return type("ChoiceFilter", (ChoiceFilter,), {"title": title, "parameter_name": parameter})
 
@@ -93,7 +98,7 @@ FlaggedNameFilter = choice_filter(
     "name",
     "lookalike",
     {
-        "notable": ("To look at: like staff's or a top player's", to_look_at),
+        "notable": ("To look at: like staff's or a top player's", lambda request: to_look_at()),
         "yes": ("Looks like another's", Q(lookalike=True)),
     },
 )
@@ -105,11 +110,11 @@ class SameLookFilter(SimpleListFilter):
     title = "lookalikes"
     parameter_name = "alike"
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         player = self._player(request.GET.get(self.parameter_name, ""))
         return [(str(player.pk), f"Lookalikes of {player.name}")] if player else []
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         player = self._player(self.value() or "")
         return queryset.filter(skeleton=player.skeleton) if player else queryset
 
@@ -118,27 +123,36 @@ class SameLookFilter(SimpleListFilter):
         return Player.objects.filter(pk=number).first() if number else None
 
 
-class ReviewFilter(SimpleListFilter):
-    """Filters by review; by default it shows what waits for one. Subclasses say what that is."""
+class WaitingFilter(SimpleListFilter):
+    """Filters by state; by default it shows the rows that wait for a moderator. Subclasses say what the others are."""
 
-    title = "review"
+    title = "state"
     parameter_name = "state"
-    reviewed: tuple[str, str]  # the word in addresses and the one on the page
-    waiting: Q
+    waiting: Q = Q(decided_at=None)
+    waiting_words = "Open"
+    others: Mapping[str, tuple[str, Q]]  # the value in addresses → its words, and the condition
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [self.reviewed, ("all", "All")]
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
+        return [*((value, words) for value, (words, _) in self.others.items()), ("all", "All")]
 
-    def choices(self, changelist: Any) -> Any:
+    def choices(self, changelist: ChangeList) -> Iterator[_ListFilterChoices]:
         first, *others = super().choices(changelist)
-        yield {**first, "display": "Not reviewed"}
+        yield {**first, "display": self.waiting_words}
         yield from others
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() == self.reviewed[0]:
-            return queryset.exclude(self.waiting)
-        # Acts are sent to the list without its filters: what is reviewed must be among its rows then.
-        return queryset if self.value() == "all" or request.method == "POST" else queryset.filter(self.waiting)
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
+        value = self.value() or ""
+        if value in self.others:
+            return queryset.filter(self.others[value][1])
+        # Acts are sent to the list without its filters: rows that no longer wait must be among its rows then.
+        return queryset if value == "all" or request.method == "POST" else queryset.filter(self.waiting)
+
+
+class ReviewFilter(WaitingFilter):
+    """Filters by review. Subclasses say what waits for one, and what the others are."""
+
+    title = "review"
+    waiting_words = "Not reviewed"
 
 
 class DoneFilter(SimpleListFilter):
@@ -150,16 +164,16 @@ class DoneFilter(SimpleListFilter):
     title = "one act of yours"
     parameter_name = "done"
 
-    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         value = request.GET.get(self.parameter_name, "")
         moment = self._moment(value)
         return [(value, moment_text(moment))] if moment else []
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         moment = self._moment(self.value() or "")
         return queryset.filter(self.concerned(request.user.pk, moment)) if moment else queryset
 
-    def concerned(self, by: Any, at: dt.datetime) -> Q:
+    def concerned(self, by: int | None, at: dt.datetime) -> Q:
         raise NotImplementedError
 
     def _moment(self, value: str) -> dt.datetime | None:
@@ -174,7 +188,7 @@ def done_filter(*columns: tuple[str, str], through: type[Model] | None = None, t
     """Return a filter by one act. `columns`: pairs (by whom, when), of the rows or of `through`, which names them."""
 
     class ActFilter(DoneFilter):
-        def concerned(self, by: Any, at: dt.datetime) -> Q:
+        def concerned(self, by: int | None, at: dt.datetime) -> Q:
             acts = reduce(or_, (Q(**{who: by, when: at}) for who, when in columns))
             return acts if through is None else Q(pk__in=through._default_manager.filter(acts).values(to))
 

@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from ranking.admin.base.audited import M
 from ranking.admin.base.lists import BadListAddress
 
 
@@ -44,7 +45,7 @@ class FormFilter(ListFilter):
     def has_output(self) -> bool:
         return True
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         return queryset.filter(self.condition(self.values)) if self.values else queryset
 
     def choices(self, changelist: Any) -> Any:

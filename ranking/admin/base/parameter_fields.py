@@ -34,7 +34,7 @@ def field_names(system: str) -> list[str]:
     return [field_name(system, parameter.name) for parameter in describe_params(system)]
 
 
-def parameter_fields(values: Mapping[str, Any], system: str | None) -> dict[str, forms.Field]:
+def parameter_fields(values: Mapping[str, object], system: str | None) -> dict[str, forms.Field]:
     """Return the form fields of every system. `values`: those in force, parameters of `system`.
 
     Without a system they are those of a new mode: what a parameter proposes stands in its field, and is marked.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -11,6 +11,7 @@ from django.contrib.admin.views.main import ERROR_FLAG, PAGE_VAR
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
+from ranking.admin.base.audited import M
 from ranking.models import SavedFilter
 from ranking.operations.saved_filters import FilterRefused, forget_filter, save_filter
 
@@ -23,14 +24,14 @@ def filter_of(request: HttpRequest) -> str:
     return urlencode(sorted(pairs))
 
 
-def saved_filters(model_admin: ModelAdmin[Any], request: HttpRequest) -> dict[str, object]:
+def saved_filters(model_admin: ModelAdmin[M], request: HttpRequest) -> dict[str, object]:
     """Return what the list's template shows: the reader's filters of this list, and the current one. One query."""
     query = filter_of(request)
     mine = SavedFilter.objects.filter(owner=request.user.pk, list=model_admin.opts.label_lower).order_by("name")
     return {"saved_filters": list(mine), "current_filter": query}
 
 
-def change_filters(model_admin: ModelAdmin[Any], request: HttpRequest) -> HttpResponse | None:
+def change_filters(model_admin: ModelAdmin[M], request: HttpRequest) -> HttpResponse | None:
     """Save or remove a filter if the request asks for it, and return to the list; None if it doesn't."""
     if request.method != "POST" or not {NAME, FORGET} & set(request.POST):
         return None

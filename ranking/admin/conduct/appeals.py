@@ -25,10 +25,10 @@ from ranking.admin.base.acts.confirmation import SHOWN, Question, confirmation_p
 from ranking.admin.base.acts.effects import standing_text, with_appeals, with_assignments, with_reopening
 from ranking.admin.base.acts.forms import ActForm, TextsForm, details_of, form_from
 from ranking.admin.base.acts.reporting import report_done
-from ranking.admin.base.audited import person
-from ranking.admin.base.base import OfPlayerAdmin
+from ranking.admin.base.audited import M, person
+from ranking.admin.base.base import InboxAdmin
 from ranking.admin.base.display import badge, link_to
-from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.filters import PlayerFilter, WaitingFilter, choice_filter
 from ranking.admin.conduct.notes import notes_of
 from ranking.admin.conduct.record import load_record
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
@@ -59,46 +59,15 @@ REOPEN = Question(
 )
 
 
-class AppealStateFilter(admin.SimpleListFilter):
-    """Filters by state; by default it shows the inbox, the open appeals."""
-
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        return [("decided", "Decided"), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Open"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "decided":
-                return queryset.filter(decided_at__isnull=False)
-            case "all":
-                return queryset
-            case _:
-                # Acts are sent to the list without its filters: decided appeals must be among its rows then.
-                return queryset if request.method == "POST" else queryset.filter(decided_at=None)
+class AppealStateFilter(WaitingFilter):
+    others = {"decided": ("Decided", Q(decided_at__isnull=False))}
 
 
-class AssignedFilter(admin.SimpleListFilter):
-    title = "assigned to"
-    parameter_name = "assigned"
-
-    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        return [("me", "Me"), ("nobody", "Nobody")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "me":
-                return queryset.filter(assigned_to=person(request))
-            case "nobody":
-                return queryset.filter(assigned_to=None)
-            case _:
-                return queryset
+AssignedFilter = choice_filter(
+    "assigned to",
+    "assigned",
+    {"me": ("Me", lambda request: Q(assigned_to=person(request))), "nobody": ("Nobody", Q(assigned_to=None))},
+)
 
 
 class AssignForm(ActForm):
@@ -123,7 +92,7 @@ class DecideAct(Act):
     def label_on(self, row: Appeal) -> str:
         return _naming(self.label, [row])
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> HttpResponse | None:
         form, ids, by = form_from(request, TextsForm), keys_of(rows), person(request)
         if form.is_valid():
             decided = list(self.do(ids, **details_of(request, form, timezone.now())))
@@ -137,7 +106,7 @@ class DecideAct(Act):
         return confirmation_page(page, request, appeals, question, form) if appeals else None
 
 
-def _tell_decided(page: ModelAdmin[Any], request: HttpRequest, appeals: set[int]) -> None:
+def _tell_decided(page: ModelAdmin[M], request: HttpRequest, appeals: set[int]) -> None:
     """Say of each of these appeals who has decided it meanwhile."""
     for appeal in Appeal.objects.filter(pk__in=appeals).select_related("player", "ban", "incident", "decided_by"):
         decision = f"{appeal.get_decision_display()} by {appeal.decided_by or 'the system'}"
@@ -154,7 +123,7 @@ class TakeAct(Act):
 class AssignAct(Act):
     """Asks about open appeals only; assigning leaves decided ones as they are."""
 
-    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+    def shown(self, rows: QuerySet[Appeal], now: dt.datetime) -> tuple[list[Appeal], list[int]]:
         waiting = rows.filter(decided_at=None)
         return with_appeals(waiting[:SHOWN]), keys_of(waiting)
 
@@ -217,9 +186,12 @@ APPEAL_ACTS = (
 
 
 @admin.register(Appeal)
-class AppealAdmin(OfPlayerAdmin[Appeal], ConductFactsAdmin):
+class AppealAdmin(InboxAdmin[Appeal], ConductFactsAdmin):
     actions = APPEAL_ACTS
     list_display = ("made_at", "player", "against", "beginning", "state", "assigned_to")
+    state_filter = AppealStateFilter
+    waits_since = "made_at"
+    decision_fields = ("answer", "note", "decided_by", "decided_at")
     list_select_related = ("player", "ban__player", "incident__player", "decided_by", "assigned_to")
     list_filter = (AppealStateFilter, AssignedFilter, PlayerFilter)
     fields = (
@@ -228,21 +200,8 @@ class AppealAdmin(OfPlayerAdmin[Appeal], ConductFactsAdmin):
     )  # fmt: skip
     change_form_template = "admin/ranking/appeal/change_form.html"
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        decided = ("answer", "note", "decided_by", "decided_at")
-        return [name for name in self.fields if obj.decided_at or name not in decided]
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[Appeal]:
         return super().get_queryset(request).select_related(*self.list_select_related)
-
-    def get_ordering(self, request: HttpRequest) -> Any:
-        match request.GET.get("state"):
-            case "decided":
-                return ("-decided_at", "-id")
-            case "all":
-                return ("-id",)
-            case _:
-                return ("made_at", "id")
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         appeal = context["original"]

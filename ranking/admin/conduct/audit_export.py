@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from typing import Any
 
 from django.contrib.admin.views.main import ERROR_FLAG, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
@@ -27,7 +26,7 @@ _PIECE = 1_000  # lines in memory at once
 class AuditExportPage(LedgerAdmin[AuditEntry]):
     """Adds the file to the admin pages of the audit log, for those who may export it."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.export_view)
         return [path("export.csv", view, name="ranking_auditentry_export"), *super().get_urls()]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from ranking.admin.base.acts.acts import Act, ActRefused, keys_of
@@ -16,11 +16,11 @@ from ranking.admin.base.acts.confirmation import SHOWN, Question
 from ranking.admin.base.acts.effects import with_proposals, with_standing
 from ranking.admin.base.acts.forms import ProposalForm, ReasonForm
 from ranking.admin.base.audited import person
-from ranking.admin.base.base import OfPlayerAdmin
+from ranking.admin.base.base import InboxAdmin
 from ranking.admin.base.display import badge, link_to
-from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.filters import PlayerFilter, WaitingFilter, choice_filter
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
-from ranking.models import BanProposal
+from ranking.models import BanProposal, Player
 from ranking.moderation.ban_limits import BAN_RIGHT, MayNotBan
 from ranking.moderation.ban_proposals import (
     confirm_proposals,
@@ -54,16 +54,16 @@ REOPEN = Question("Reopen proposed bans", "They wait for a decision again.", "Re
 class OwnersAct(Act):
     """Is done to the players to whom the chosen accounts belong, whom the page names."""
 
-    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+    def shown(self, rows: QuerySet[Player], now: dt.datetime) -> tuple[list[Player], list[int]]:
         players = owners_of(rows.filter(anonymised_at=None))
         return with_standing(players[:SHOWN], now), [player.pk for player in players]
 
 
-def _propose(players: QuerySet[Any], **details: Any) -> list[Any]:
+def _propose(players: QuerySet[Player], **details: Any) -> list[Player]:
     return [row.player for row in propose_bans(list(players), **details)]
 
 
-def _proposed(form: Any) -> str:
+def _proposed(form: ProposalForm) -> str:
     return f"Ban proposed {length_words(form.span())}"
 
 
@@ -75,7 +75,7 @@ PROPOSE_ACT = OwnersAct(
 def _deciding(decide: Callable[..., list[BanProposal]]) -> Callable[..., list[BanProposal]]:
     """Return `do` of an act that is refused as a whole if its author may not decide one of the proposals."""
 
-    def act(rows: QuerySet[Any], **details: Any) -> list[BanProposal]:
+    def act(rows: QuerySet[BanProposal], **details: Any) -> list[BanProposal]:
         try:
             return decide(keys_of(rows), **details)
         except MayNotBan as refused:
@@ -87,7 +87,9 @@ def _deciding(decide: Callable[..., list[BanProposal]]) -> Callable[..., list[Ba
 class DecideAct(Act):
     """Asks about open proposals only, and says of the others who has decided them."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(
+        self, page: ModelAdmin[BanProposal], request: HttpRequest, rows: QuerySet[BanProposal]
+    ) -> HttpResponse | None:
         decided = rows.filter(decided_at__isnull=False).select_related("decided_by", "player")
         for row in decided[:SHOWN]:
             sentence = f"{row} was {row.decision} by {row.decided_by or 'the system'} before."
@@ -111,46 +113,19 @@ class ReopenAct(Act):
         return row.decision == BanProposal.REFUSED and may_decide(row, person(request))
 
 
-class StateFilter(admin.SimpleListFilter):
-    """Filters by state; by default it shows the open proposals."""
-
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [*((name, words.capitalize()) for name, words in BanProposal.DECISIONS), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Open"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "all":
-                return queryset
-            case None:
-                # Acts are sent to the list without its filters: decided proposals must be among its rows then.
-                return queryset if request.method == "POST" else queryset.filter(decided_at=None)
-            case state:
-                return queryset.filter(decision=state)
+class ProposalStateFilter(WaitingFilter):
+    others = {state: (words.capitalize(), Q(decision=state)) for state, words in BanProposal.DECISIONS}
 
 
-class ProposerFilter(admin.SimpleListFilter):
-    title = "proposer"
-    parameter_name = "proposed"
+def _by_reader(request: HttpRequest) -> Q:
+    return Q(by=person(request))
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("me", "Me"), ("others", "Others")]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "me":
-                return queryset.filter(by=person(request))
-            case "others":
-                return queryset.exclude(by=person(request))
-            case _:
-                return queryset
+ProposerFilter = choice_filter(
+    "proposer",
+    "proposed",
+    {"me": ("Me", _by_reader), "others": ("Others", lambda request: ~_by_reader(request))},
+)
 
 
 def _asking(decide: Callable[..., list[BanProposal]], outcome: str, question: Question) -> dict[str, Any]:
@@ -159,7 +134,7 @@ def _asking(decide: Callable[..., list[BanProposal]], outcome: str, question: Qu
 
 
 @admin.register(BanProposal)
-class BanProposalAdmin(OfPlayerAdmin[BanProposal], ConductFactsAdmin):
+class BanProposalAdmin(InboxAdmin[BanProposal], ConductFactsAdmin):
     actions = (
         DecideAct("confirm", "Confirm…", BAN_RIGHT, **_asking(confirm_proposals, "Confirmed", CONFIRM)),
         DecideAct("refuse", "Refuse…", BAN_RIGHT, **_asking(refuse_proposals, "Refused", REFUSE)),
@@ -167,29 +142,19 @@ class BanProposalAdmin(OfPlayerAdmin[BanProposal], ConductFactsAdmin):
         ReopenAct("reopen", "Reopen…", BAN_RIGHT, **_asking(reopen_proposals, "Reopened", REOPEN)),
     )
     list_display = ("proposed_at", "player", "state", "scope", "lasts", "by", "reason")
+    state_filter = ProposalStateFilter
+    waits_since = "proposed_at"
+    decision_fields = ("decided_by", "decided_at", "answer", "in_force")
     list_select_related = ("player", "by", "decided_by")
-    list_filter = (StateFilter, ProposerFilter, PlayerFilter)
+    list_filter = (ProposalStateFilter, ProposerFilter, PlayerFilter)
     finds_players = MOST_FOUND
     fields = (
         "whose", "scope", "lasts", "reason", "note", "by", "proposed_at", "state", "decided_by", "decided_at", "answer",
         "in_force",
     )  # fmt: skip
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        decided = ("decided_by", "decided_at", "answer", "in_force")
-        return [name for name in self.fields if obj.decided_at or name not in decided]
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[BanProposal]:
         return super().get_queryset(request).select_related(*self.list_select_related, "ban__player")
-
-    def get_ordering(self, request: HttpRequest) -> Any:
-        match request.GET.get("state"):
-            case None:
-                return ("proposed_at", "id")
-            case "all":
-                return ("-id",)
-            case _:
-                return ("-decided_at", "-id")
 
     @admin.display(description="For how long")
     def lasts(self, row: BanProposal) -> str:

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.chosen_rows import as_previewed, keys_text, was_previewed
@@ -26,7 +26,7 @@ TEMPLATE = "admin/ranking/chosen.html"
 class VoidSincePage(admin.ModelAdmin[Any]):
     """Adds the page to the admin pages of a model."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.void_since_view)
         return [path("<int:player_id>/void-since/", view, name="ranking_leaver_void_since"), *super().get_urls()]
 

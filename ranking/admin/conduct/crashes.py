@@ -9,7 +9,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.chosen_rows import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
@@ -26,7 +26,7 @@ LATELY = dt.timedelta(days=30)
 class CrashPardonPage(admin.ModelAdmin[Any]):
     """Adds the page to the admin pages of incidents."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.crash_view)
         return [path("after-a-crash/", view, name="ranking_incident_crash"), *super().get_urls()]
 

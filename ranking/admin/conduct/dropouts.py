@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from ranking.admin.base.acts.acts import Act, ActRefused, at_any_time
 from ranking.admin.base.acts.confirmation import Question
 from ranking.admin.base.acts.effects import with_forfeits
+from ranking.admin.base.audited import M
 from ranking.admin.base.display import rating_text
 from ranking.models import Change, Forfeit, Incident
 from ranking.moderation.restoring import RestoreRefused
@@ -39,7 +40,7 @@ def _judge(act: Callable[..., list[Forfeit]]) -> Callable[..., list[Incident]]:
 class ForfeitAct(Act):
     """Skips incidents without a forfeit."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> HttpResponse | None:
         return super().__call__(page, request, rows.filter(forfeit__isnull=False).select_related("player", "forfeit"))
 
 

@@ -6,11 +6,13 @@ from typing import Any, ClassVar, Literal
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.main import ORDER_VAR
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from ranking.admin.base.audited import M
 from ranking.admin.base.filters import ModeFilter
 from ranking.admin.base.form_filters import FormFilter
 from ranking.admin.base.lists import BoundedChangeList, number_in
@@ -25,7 +27,7 @@ class _YesNoFilter(admin.SimpleListFilter):
 
     words: ClassVar[tuple[str, str]]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         return list(zip(("yes", "no"), self.words, strict=True))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Leaver]) -> QuerySet[Leaver]:
@@ -43,7 +45,7 @@ class BannedFilter(_YesNoFilter):
 class LeaverModeFilter(ModeFilter):
     """Filters by a mode that the player left in within 60 days. The list itself answers it."""
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         return queryset
 
 

@@ -55,12 +55,12 @@ SHOW = Question(
 HIDE_RIGHT = "ranking.hide_player"
 
 
-def ban(leavers: QuerySet[Any], **details: Any) -> list[Player]:
+def ban(leavers: QuerySet[Leaver], **details: Any) -> list[Player]:
     """Ban players, and return those who are banned now."""
     return [ban.player for ban in ban_players(list(leavers), **details)]
 
 
-def _banned(form: Any) -> str:
+def _banned(form: BanForm) -> str:
     return f"Banned {length_words(form.span())}"
 
 

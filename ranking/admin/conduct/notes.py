@@ -14,6 +14,7 @@ from django.utils.text import Truncator
 from ranking.admin.base.acts.acts import Act, on_keys
 from ranking.admin.base.acts.confirmation import Question, new_number
 from ranking.admin.base.acts.forms import ActForm, ReasonForm
+from ranking.admin.base.audited import M
 from ranking.admin.base.base import OfPlayerAdmin
 from ranking.admin.base.display import badge
 from ranking.admin.base.filters import PlayerFilter, choice_filter
@@ -57,7 +58,7 @@ def notes_of(request: HttpRequest, player: Player) -> dict[str, object]:
 def _writing(act: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
     """Return an act on players that writes rows about them, and returns the players, or the accounts, of the rows."""
 
-    def write(players: QuerySet[Any], **details: Any) -> list[Any]:
+    def write(players: QuerySet[Player], **details: Any) -> list[Any]:
         chosen = list(players)
         owners = {row.player_id for row in act(chosen, **details)}
         return [player for player in chosen if player.pk in owners or player.merged_into_id in owners]
@@ -102,7 +103,7 @@ class _WithdrawnAdmin(OfPlayerAdmin[Any], ConductFactsAdmin):
     list_select_related = ("player", "by")
     since = ""
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
         return super().get_queryset(request).select_related("player", "by")
 
     @admin.display

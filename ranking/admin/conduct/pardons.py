@@ -17,6 +17,7 @@ from ranking.admin.base.acts.acts import Act
 from ranking.admin.base.acts.chosen_rows import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.acts.confirmation import SHOWN, Question, confirmation_page
 from ranking.admin.base.acts.forms import TextsForm, details_of, form_from
+from ranking.admin.base.audited import M
 from ranking.models import Incident
 from ranking.moderation.sanctions import pardon_incidents
 
@@ -35,7 +36,7 @@ class PreviewedPardon(Act):
     too_many: str
     told: Callable[[list[Any], list[int], dt.datetime], list[Any]]
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> HttpResponse | None:
         now, form, chosen = timezone.now(), form_from(request, TextsForm), list(rows)
         counting = as_previewed(request, Incident.objects.counting().filter(**{f"{self.of}__in": chosen}))
         incidents = list(counting.values_list("pk", flat=True)[: MOST_PREVIEWED + 1])

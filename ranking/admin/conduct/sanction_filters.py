@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any
 
 from django import forms
 from django.db.models import Q
+from django.http import HttpRequest
 from django.utils import timezone
 
 from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, choice_filter, done_filter
@@ -23,10 +23,10 @@ _PARDONED = Q(pk__in=Pardon.objects.filter(lifted_at=None).values("incident"))
 PardonFilter = choice_filter("pardon", "pardoned", {"yes": ("Pardoned", _PARDONED), "no": ("Not pardoned", ~_PARDONED)})
 
 
-def _running(days: int | None = None, **more: object) -> Callable[[], Q]:
+def _running(days: int | None = None, **more: object) -> Callable[[HttpRequest], Q]:
     """Return the condition on bans that run now, and end within so many days."""
 
-    def condition() -> Q:
+    def condition(request: HttpRequest) -> Q:
         now = timezone.now()
         ending = {} if days is None else {"ends_at__lte": now + dt.timedelta(days=days)}
         return Q(pk__in=Ban.objects.running(now).filter(**ending, **more))
@@ -50,7 +50,7 @@ RunningFilter = choice_filter(
 class DoneToBanFilter(DoneFilter):
     """Filters bans by one act: they began with it, or it changed them."""
 
-    def concerned(self, by: Any, at: dt.datetime) -> Q:
+    def concerned(self, by: int | None, at: dt.datetime) -> Q:
         begun, changed = Ban.objects.filter(by=by, starts_at=at), BanAct.objects.filter(by=by, at=at)
         return Q(pk__in=begun.values("pk").union(changed.values("ban")))
 

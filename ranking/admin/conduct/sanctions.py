@@ -17,6 +17,7 @@ from ranking.admin.base.acts.acts import Act, keys_of, on_keys, within_limits
 from ranking.admin.base.acts.confirmation import SHOWN, Question
 from ranking.admin.base.acts.effects import with_bans, with_pardon_each, with_resuming, with_taking_back
 from ranking.admin.base.acts.forms import ActForm, ExtendForm, ShortenForm
+from ranking.admin.base.audited import M
 from ranking.admin.base.base import OfPlayerAdmin, ReadOnlyAdmin, UneditedAdmin
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.lists import number_in
@@ -59,7 +60,7 @@ class ReturningAct(Act):
         return {"leaver": str(number_in(request.POST.get("leaver", "")))}
 
     def report(
-        self, page: ModelAdmin[Any], request: HttpRequest, changed: list[Any], form: ActForm | None, now: dt.datetime
+        self, page: ModelAdmin[M], request: HttpRequest, changed: list[Any], form: ActForm | None, now: dt.datetime
     ) -> HttpResponse | None:
         response, leaver = super().report(page, request, changed, form, now), number_in(request.POST.get("leaver", ""))
         return redirect("admin:ranking_leaver_change", leaver) if leaver else response
@@ -68,7 +69,7 @@ class ReturningAct(Act):
 class IncidentAct(ReturningAct):
     """Shows the newest incidents first. A pardon of all of them says of each what it changes for its player."""
 
-    def shown(self, rows: QuerySet[Any], now: dt.datetime) -> tuple[Iterable[Any], list[Any]]:
+    def shown(self, rows: QuerySet[Incident], now: dt.datetime) -> tuple[Iterable[Incident], list[int]]:
         keys, newest = keys_of(rows), rows.order_by("-happened_at")[:SHOWN]
         return self.effects(newest, now) if self.effects else with_pardon_each(newest, now, among=keys), keys
 
@@ -164,7 +165,7 @@ class IncidentAdmin(CrashPardonPage, ForfeitColumn, ConductFactsAdmin):
     )
     fields = ("whose", "kind", "happened_at", "mode", "of_match", "of_forfeit", "occasion", "state", "note")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
         incidents: Any = super().get_queryset(request)
         return incidents.with_pardon().select_related("player", "mode")  # type: ignore[no-any-return]
 

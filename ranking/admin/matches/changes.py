@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from ranking.admin.base.audited import M
 from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import change_text, link_to, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter
@@ -19,7 +19,7 @@ from ranking.players.search import MOST_FOUND, find_named
 class ModeOfPlayerFilter(ModeFilter):
     """Filters by mode. It is offered only together with a player: the index of changes begins with the player."""
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         player = request.GET.get(PlayerFilter.parameter_name)
         return super().lookups(request, model_admin) if player else []
 

@@ -43,8 +43,8 @@ KindFilter = choice_filter(
 
 
 class DoublesReviewFilter(ReviewFilter):
-    reviewed = ("dismissed", "Dismissed")
     waiting = WAITING
+    others = {"dismissed": ("Dismissed", ~WAITING)}
 
 
 class DoublesList(BoundedChangeList):
@@ -75,7 +75,9 @@ def _names(matches: list[Match]) -> str:
 class VoidAct(Act):
     """Voids all matches of each group but the first; asks nothing if no match is left to void."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(
+        self, page: ModelAdmin[DoubledMatch], request: HttpRequest, rows: QuerySet[DoubledMatch]
+    ) -> HttpResponse | None:
         now, form, doubled = timezone.now(), form_from(request, TextsForm), list(rows.filter(WAITING))
         surplus = surplus_of(doubled)
         if surplus and not form.is_valid():

@@ -15,6 +15,7 @@ from django.urls import reverse
 from ranking.admin.base.acts.acts import Act, ActRefused, on_list
 from ranking.admin.base.acts.confirmation import Question
 from ranking.admin.base.acts.effects import sentence_of, with_leavers
+from ranking.admin.base.audited import M
 from ranking.admin.base.display import badge, change_text, link_to, public_page, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
@@ -50,7 +51,7 @@ class MatchStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         return [("waiting", "Not rated yet"), ("void", "Void"), *_NEVER.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
@@ -68,7 +69,7 @@ class SourceFilter(admin.SimpleListFilter):
     title = "source"
     parameter_name = "source"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[M]) -> list[tuple[str, str]]:
         return [(str(source.pk), source.slug) for source in Source.objects.order_by("slug")[:100]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
@@ -78,7 +79,7 @@ class SourceFilter(admin.SimpleListFilter):
 class ParticipantFilter(PlayerFilter):
     """Filters by a player who took part. It is offered only if the address names a player."""
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> QuerySet[M]:
         return queryset.filter(pk__in=_of_players([number_in(self.value() or "")])) if self.value() else queryset
 
 
@@ -109,7 +110,7 @@ class RatedParticipation:
 class JudgeAct(Act):
     """Voids or restores matches; the page tells what is rated anew."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> HttpResponse | None:
         return super().__call__(page, request, rows.select_related("mode", "source").order_by("-ended_at", "-id"))
 
 

@@ -56,7 +56,7 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
         ratings: Any = super().get_queryset(request).select_related("player", "mode", "season__mode")
         return ratings.annotate(struck=Exists(strike_in_force()))  # type: ignore[no-any-return]
 
-    def get_ordering(self, request: HttpRequest) -> Any:
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         board = any(request.GET.get(kind.parameter_name) for kind in (BoardFilter, ArchivedBoardFilter))
         return ("board_order", "published_reached_at", "id") if board else self.ordering
 

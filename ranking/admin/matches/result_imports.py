@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.audited import person
@@ -129,7 +129,7 @@ class ResultImportPreview:
 class ResultImportPages(ResultPages):
     """Adds the page that imports results. Whoever may add a result may import many."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view: Callable[..., HttpResponse] = self.admin_site.admin_view(self.import_view)
         return [path("import/", view, name="ranking_match_import"), *super().get_urls()]
 

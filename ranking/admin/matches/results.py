@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.confirmation import ONCE
@@ -34,7 +34,7 @@ class ResultPages(ReadOnlyAdmin[Match]):
     by who may make keys, with which anybody can send results.
     """
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.correct_view)
         return [path("<int:match_id>/correct/", view, name="ranking_match_correct"), *super().get_urls()]
 

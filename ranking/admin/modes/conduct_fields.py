@@ -78,7 +78,7 @@ class MinutesField(forms.CharField):
         return _checked("missed_minutes", numbers or None)
 
 
-def conduct_fields(values: Mapping[str, Any]) -> dict[str, forms.Field]:
+def conduct_fields(values: Mapping[str, object]) -> dict[str, forms.Field]:
     """Return the fields by their names in the form; `values` are the mode's present settings."""
     fields: dict[str, forms.Field] = {
         "points": ConductNumberField("points", *_NUMBERS["points"]),
@@ -95,7 +95,7 @@ def conduct_fields(values: Mapping[str, Any]) -> dict[str, forms.Field]:
 FIELD_NAMES = tuple(PREFIX + name for name in ("points", "decay_percent", "lockouts", "missed_minutes", "missed_hours"))
 
 
-def conduct_from(cleaned: Mapping[str, Any]) -> dict[str, Any]:
+def conduct_from(cleaned: Mapping[str, object]) -> dict[str, object]:
     """Return the settings that a mode keeps: those that were entered."""
     values = {name: cleaned.get(name) for name in FIELD_NAMES}
     return {name.removeprefix(PREFIX): value for name, value in values.items() if value is not None}

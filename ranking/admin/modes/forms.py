@@ -16,7 +16,7 @@ from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
 from ranking.modes.changes import SETTINGS, has_ratings, team_count_objection
 from ranking.modes.parameters import Misfit, check_fits, current_parameters, params_of
 from ranking.rules.schedule import EXAMPLES
-from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
+from ranking.rules.tiers import NAMED, SCHEME_LABELS
 from ranking.systems.margin.system import Margin
 from ranking.systems.registry import get_system, system_choices
 
@@ -86,7 +86,6 @@ LABELS = {
     "entry_matches": "Matches to complete first",
     "entry_mode": "Mode of those matches",
 }
-SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
 PROPOSED = "As proposed: margin, which predicts best with scores, and as well as any without"
 FIXED = "Fixed: this mode has ratings. Going over to another system rates them all anew."
 
@@ -99,7 +98,7 @@ class ModeForm(forms.ModelForm[Mode]):
         label="Rating system",
         help_text="What a result does to ratings, and so what players do: see docs/formulas and docs/designing.md.",
     )
-    tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
+    tier_scheme = forms.ChoiceField(choices=[*SCHEME_LABELS.items()], initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
     scoreboard = ScoreboardField(label="Columns")
     time_zone = forms.ChoiceField(
@@ -157,7 +156,7 @@ class ModeForm(forms.ModelForm[Mode]):
                 self.add_error("team_count", objection)
 
     def _check_fits(self) -> None:
-        fixed: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug}
+        fixed: dict[str, object] = {"team_count": self.instance.team_count, "slug": self.instance.slug}
         values = fixed | self.cleaned_data
         mode = Mode(**{name: values.get(name) for name in ("slug", "team_count", "team_count_min", "team_size_max")})
         try:

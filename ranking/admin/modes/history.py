@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -71,7 +69,7 @@ class ParametersInline(_VersionColumns, FactsInline[ParameterVersion]):
     verbose_name_plural = "Rated by, newest first"
     fields = readonly_fields = ("number", "system", "given", "since", "sequence")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ParameterVersion]:
         return super().get_queryset(request).select_related("mode", "event")
 
 
@@ -79,7 +77,7 @@ class SeasonInline(FactsInline[Season]):
     model = Season
     fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "state", "standings")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Season]:
         return super().get_queryset(request).select_related("mode")
 
     @admin.display

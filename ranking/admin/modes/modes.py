@@ -77,7 +77,7 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
     def search_rows(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:
         return queryset.filter(name__icontains=term)  # without an index: a game has a handful of modes
 
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: Mode | None = None, change: bool = False, **kwargs: Any) -> Any:
         if self._is_read_only(request, obj):
             return super().get_form(request, obj, change, form=forms.ModelForm, **kwargs)
         return super().get_form(request, obj, change, **{**kwargs, "fields": EDITED})
@@ -118,7 +118,7 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
     def audit_subject(self, row: Mode) -> str:
         return f"mode {row.slug}"
 
-    def audit_fields(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
+    def audit_fields(self, request: HttpRequest, row: Mode) -> tuple[str, ...]:
         return ("slug", *SETTINGS)
 
     def save_model(self, request: HttpRequest, obj: Mode, form: Any, change: bool) -> None:

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.forms import RecordedReasonForm
@@ -106,7 +106,7 @@ class ImportPreview:
 class RatingImportPages(TakeBackPage):
     """Adds the page that brings ratings along into a mode."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view: Callable[..., HttpResponse] = self.admin_site.admin_view(self.import_ratings_view)
         return [path("<int:mode_id>/import-ratings/", view, name="ranking_mode_import_ratings"), *super().get_urls()]
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.confirmation import Question
@@ -98,7 +98,7 @@ class RerateForm(RecordedReasonForm):
 class ReratingPages(TrialPages):
     """Adds the pages that request a re-rating of a mode: by its own system, or by an evaluated one."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         views: dict[str, tuple[Callable[..., HttpResponse], str]] = {
             "<int:mode_id>/rate-anew/": (self.rate_anew_view, "rate_anew"),
             "<int:mode_id>/evaluate/<int:run_id>/go-over/<int:index>/": (self.go_over_view, "go_over"),

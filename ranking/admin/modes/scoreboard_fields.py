@@ -57,14 +57,14 @@ def _line(column: Column) -> str:
     )
 
 
-def _read_line(line: str) -> dict[str, Any]:
+def _read_line(line: str) -> dict[str, object]:
     what, equals, rest = line.partition("=")
     words, names = names_in_words(word.strip() for word in rest.split(","))
     name, *more = words or [""]
     stat, slash, per = (word.strip() for word in what.partition("/"))
     if not equals or not stat or not name or (slash and not per):
         raise ValueError(f'"{line}" is no column; write a statistic, = and its name, such as "kills = Kills".')
-    fields: dict[str, Any] = {"stat": stat, "name": name, "per": per, "names": names}
+    fields: dict[str, object] = {"stat": stat, "name": name, "per": per, "names": names}
     for word in more:
         if word == _LEAST:
             fields["least"] = True

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.forms import RecordedReasonForm
@@ -75,7 +75,7 @@ class EndSeasonForm(RecordedReasonForm):
 class SeasonPages(ReratingPages):
     """Adds the page that ends the season of a mode."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view: Callable[..., HttpResponse] = self.admin_site.admin_view(self.end_season_view)
         return [path("<int:mode_id>/end-season/", view, name="ranking_mode_end_season"), *super().get_urls()]
 

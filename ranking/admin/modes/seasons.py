@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -52,29 +52,29 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
     )  # fmt: skip
     form = SeasonForm
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view: Callable[..., HttpResponseBase] = self.admin_site.admin_view(self.standings_view)
         route = path("<int:season_id>/standings.csv", view, name="ranking_season_standings")
         return [route, *super().get_urls()]
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Season | None = None) -> bool:
         """Whoever may change a mode may name its seasons in other languages."""
         return obj is not None and request.user.has_perm("ranking.change_mode")
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_fields(self, request: HttpRequest, obj: Season | None = None) -> Any:
         names = field_names("name") if self.has_change_permission(request, obj) else ("names",)
         return [*self.fields[:3], *names, *self.fields[3:]]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: Season | None = None) -> Any:
         return self.fields
 
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: Season | None = None, change: bool = False, **kwargs: Any) -> Any:
         return super().get_form(request, obj, change, **{**kwargs, "fields": ()})
 
     def audit_subject(self, row: Season) -> str:
         return f"season {row.number} of {row.mode.slug}"
 
-    def audit_fields(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
+    def audit_fields(self, request: HttpRequest, row: Season) -> tuple[str, ...]:
         return ("names",)
 
     def save_model(self, request: HttpRequest, obj: Season, form: Any, change: bool) -> None:

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.forms import RecordedReasonForm
@@ -41,7 +41,7 @@ class TakeBackForm(RecordedReasonForm):
 class TakeBackPage(SeasonPages):
     """Adds the page that takes back the end of a mode's season."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view: Callable[..., HttpResponse] = self.admin_site.admin_view(self.take_back_view)
         return [path("<int:mode_id>/take-back-end/", view, name="ranking_mode_take_back_end"), *super().get_urls()]
 

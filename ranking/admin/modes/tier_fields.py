@@ -53,7 +53,7 @@ class TiersField(forms.CharField):
             return True
 
 
-def _read_line(line: str) -> dict[str, Any]:
+def _read_line(line: str) -> dict[str, object]:
     match = _LINE.fullmatch(line)
     if match is None:
         raise ValueError(f'"{line}" is no tier; write its first percentile and its name, such as "20 Silver".')

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from ranking.admin.base.acts.acts import Act, on_each
 from ranking.admin.base.acts.confirmation import Question, confirmation_page, is_confirmed
-from ranking.admin.base.audited import person
+from ranking.admin.base.audited import M, person
 from ranking.admin.base.base import RowsField, UneditedAdmin, find_only
 from ranking.admin.base.display import badge
 from ranking.admin.base.filters import choice_filter
@@ -95,9 +95,13 @@ class RotateForm(forms.Form):
         return dt.timedelta(hours=int(hours)) if hours else None
 
 
-def _expiring(**lookups: dt.timedelta) -> Callable[[], Q]:
+def _expiring(**lookups: dt.timedelta) -> Callable[[HttpRequest], Q]:
     """Return the condition on keys that aren't revoked, and expire so long from now."""
-    return lambda: Q(revoked_at=None, **{name: timezone.now() + span for name, span in lookups.items()})
+    return lambda request: Q(revoked_at=None, **{name: timezone.now() + span for name, span in lookups.items()})
+
+
+def _works(request: HttpRequest) -> Q:
+    return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
 
 
 _NOW = dt.timedelta()
@@ -105,7 +109,7 @@ KeyStateFilter = choice_filter(
     "state",
     "state",
     {
-        "works": ("Works", lambda: Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))),
+        "works": ("Works", _works),
         "soon": ("Expires within a week", _expiring(expires_at__gt=_NOW, expires_at__lte=SOON)),
         "expired": ("Expired", _expiring(expires_at__lte=_NOW)),
         "revoked": ("Revoked", Q(revoked_at__isnull=False)),
@@ -113,7 +117,7 @@ KeyStateFilter = choice_filter(
 )
 
 
-def show_once(page: admin.ModelAdmin[Any], request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
+def show_once(page: admin.ModelAdmin[M], request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
     """Show the secret, once: the page is the response to a POST, and no other page holds the secret."""
     context = {
         **page.admin_site.each_context(request),
@@ -128,7 +132,7 @@ def show_once(page: admin.ModelAdmin[Any], request: HttpRequest, key: Key, secre
 class RotateAct(Act):
     """Makes a new key beside one that works. `prefix`, the new key's, is set by the page that asks."""
 
-    def __call__(self, page: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def __call__(self, page: admin.ModelAdmin[Key], request: HttpRequest, rows: QuerySet[Key]) -> HttpResponse | None:
         key = find_only(rows)
         if key is None or key.revoked_at or (key.expires_at and key.expires_at <= timezone.now()):
             page.message_user(request, "Rotate one key that works at a time.", messages.WARNING)
@@ -165,10 +169,10 @@ class KeyAdmin(UneditedAdmin[Key]):
     )
     shows_every_act = True
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_fields(self, request: HttpRequest, obj: Key | None = None) -> Any:
         return self.fields if obj else ("source", "name", "scopes", "modes", "expires_at", "limit", "fresh")
 
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: Key | None = None, change: bool = False, **kwargs: Any) -> Any:
         return super().get_form(request, obj, change, **({} if obj else {"form": KeyForm}), **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Key]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
@@ -13,6 +12,7 @@ from django.utils import timezone
 from django.utils.text import Truncator
 
 from ranking.admin.base.acts.acts import Act
+from ranking.admin.base.audited import M
 from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.display import badge
 from ranking.admin.base.filters import choice_filter
@@ -27,7 +27,7 @@ OutboxStateFilter = choice_filter(
     "state",
     {
         "parked": ("Parked: failed too often", Q(parked_at__isnull=False)),
-        "overdue": ("Overdue by ten minutes", lambda: Q(parked_at=None, due_at__lt=timezone.now() - LATE)),
+        "overdue": ("Overdue by ten minutes", lambda request: Q(parked_at=None, due_at__lt=timezone.now() - LATE)),
     },
 )
 
@@ -39,7 +39,7 @@ def _is_overdue(request: HttpRequest) -> bool:
 class TryAgainAct(Act):
     """Says how many entries are due again."""
 
-    def __call__(self, page: ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
+    def __call__(self, page: ModelAdmin[M], request: HttpRequest, rows: QuerySet[M]) -> None:
         due = self.do(rows, now=timezone.now())
         skipped = "" if due else " What is ticked is running now."
         sentence = "1 entry is due again." if due == 1 else f"{due} entries are due again."
@@ -55,7 +55,7 @@ class OutboxAdmin(UneditedAdmin[OutboxEntry]):
     actions = (TryAgainAct("again", "Try again", "change", try_again),)
     shows_every_act = True
 
-    def get_ordering(self, request: HttpRequest) -> Any:
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return ("due_at", "id") if _is_overdue(request) else self.ordering
 
     def get_sortable_by(self, request: HttpRequest) -> tuple[str, ...]:

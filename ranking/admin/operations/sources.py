@@ -23,10 +23,10 @@ class SourceAdmin(LedgerAdmin[Source]):
     sortable_by = ("slug",)
     fields = ("slug",)
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_fields(self, request: HttpRequest, obj: Source | None = None) -> Any:
         return ("slug", "created_at", "keys") if obj else ("slug",)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: Source | None = None) -> Any:
         return self.get_fields(request, obj) if obj else ()  # its slug identifies its results
 
     def audit_subject(self, row: Source) -> str:

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.acts.forms import TextsForm, details_of, sent_form
@@ -40,7 +40,7 @@ class MergeChoiceForm(forms.Form):
 class MergePage(admin.ModelAdmin[Player]):
     """Adds a page to the admin pages of players: it merges another player into the shown one."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.merge_view)
         split = self.admin_site.admin_view(self.split_view)
         return [

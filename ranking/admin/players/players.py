@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin
 from django.db.models import Exists, Q, QuerySet
+from django.db.models.expressions import Combinable
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
@@ -107,7 +108,7 @@ HiddenFilter = choice_filter("boards", "hidden", {"yes": ("Hidden by a moderator
 class ActOfYoursFilter(DoneFilter):
     """Filters players by one hiding or renaming, and by what took it back."""
 
-    def concerned(self, by: Any, at: dt.datetime) -> Q:
+    def concerned(self, by: int | None, at: dt.datetime) -> Q:
         hidden = Hiding.objects.filter(Q(by=by, hidden_at=at) | Q(lifted_by=by, lifted_at=at))
         renamed = Renaming.objects.filter(Q(by=by, renamed_at=at) | Q(lifted_by=by, lifted_at=at))
         return Q(pk__in=hidden.values("player")) | Q(pk__in=renamed.values("player"))
@@ -330,11 +331,11 @@ class PlayerAdmin(MergePage, NotesOnPage, LedgerAdmin[Player]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> Any:
         nameless = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
         return self.fields if nameless else self.readonly_fields  # such a player can't have a login
 
-    def get_ordering(self, request: HttpRequest) -> Any:
+    def get_ordering(self, request: HttpRequest) -> list[str | Combinable] | tuple[str, ...]:
         searched = request.GET.get("q") or request.GET.get("term")
         return [ByName()] if searched else self.ordering
 

@@ -215,7 +215,7 @@ def boards_csv(run: EvaluationRun) -> str:
 FILES = {"figures": figures_csv, "boards": boards_csv}
 
 
-def progress(run: EvaluationRun) -> dict[str, Any]:
+def progress(run: EvaluationRun) -> dict[str, object]:
     """What a page shows of a run: the titles of the candidates, and of the one that is being tried ("" = none)."""
     titles = [title_of(candidate) for candidate in run.candidates]
     return {"titles": titles, "current": next(iter(titles[len(run.results) :]), "")}

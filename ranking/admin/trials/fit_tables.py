@@ -15,7 +15,7 @@ from ranking.trials.core.search import MOST_REPLAYS
 from ranking.trials.reports import FIGURES, cell, gain_text, number, separating_text, verdict
 
 
-def progress(run: FitRun) -> dict[str, Any]:
+def progress(run: FitRun) -> dict[str, object]:
     """What a page shows of a run: its systems, and which one is being fitted ("" = none)."""
     titles = [system_class(candidate["system"]).title for candidate in run.candidates]
     return {"titles": titles, "current": next(iter(titles[len(run.results) :]), ""), "most": MOST_REPLAYS}
@@ -55,7 +55,7 @@ def _cells(figures: Mapping[str, Any]) -> list[str]:
 
 def _summary_tables(run: FitRun) -> dict[str, object]:
     """What a page shows of the summary: the ranking, weights of statistics and the elite band."""
-    shown: dict[str, Any] = {"headings": [title for _, title, _ in FIGURES]}
+    shown: dict[str, object] = {"headings": [title for _, title, _ in FIGURES]}
     if "ranking" in run.summary:
         shown["ranking"] = [
             (capital(version_title(row["title"])), f"{row['log_loss']:.4f}", gain_text(row["gain"]))

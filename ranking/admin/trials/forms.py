@@ -6,6 +6,7 @@ import datetime as dt
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 
 from ranking.admin.base.acts.forms import RecordedReasonForm
 from ranking.admin.base.parameter_fields import field_names, find_refusals, parameter_fields, params_from
@@ -54,7 +55,7 @@ class EvaluationForm(forms.Form):
     def in_force_title(self) -> str:
         return title_of({"system": self.in_force.system, "params": changed_params(self.in_force)})
 
-    def ask(self, *, by: Any, now: dt.datetime) -> EvaluationRun:
+    def ask(self, *, by: User, now: dt.datetime) -> EvaluationRun:
         return ask_for_evaluation(self._mode, self.candidates, by=by, now=now)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -97,7 +98,7 @@ class FitForm(forms.Form):
         field.initial = [key for key in keys if key == in_force]
         self._mode = mode
 
-    def ask(self, *, by: Any, now: dt.datetime) -> FitRun:
+    def ask(self, *, by: User, now: dt.datetime) -> FitRun:
         wishes = self.cleaned_data
         return ask_for_fit(self._mode, wishes["systems"], impact=wishes["impact"], by=by, now=now)
 

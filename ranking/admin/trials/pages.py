@@ -12,9 +12,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.audited import person
 from ranking.admin.trials import evaluation_tables, fit_tables
 from ranking.admin.trials.advice import title_of
 from ranking.admin.trials.forms import ANEW, EvaluationForm, FitForm, UseForm
@@ -39,7 +40,7 @@ class Kind:
     title: str
     link: str
     progress_page: str
-    progress: Callable[[Any], dict[str, Any]]
+    progress: Callable[[Any], dict[str, object]]
     results: Callable[[Any, str], dict[str, Any]]
     unlisted: tuple[str, ...]
 
@@ -58,7 +59,7 @@ KINDS = (EVALUATION, FIT)
 class TrialPages(admin.ModelAdmin[Mode]):
     """Adds the pages of a mode's evaluations and fits to the admin pages of modes."""
 
-    def get_urls(self) -> list[Any]:
+    def get_urls(self) -> list[URLPattern]:
         run = "<int:mode_id>/{}/<int:run_id>/"
         views: list[tuple[str, str, Callable[..., HttpResponse], dict[str, object]]] = [
             ("evaluation_file", run.format("evaluate") + "<str:name>.csv", self.file_view, {}),
@@ -101,7 +102,7 @@ class TrialPages(admin.ModelAdmin[Mode]):
         form: Any = kind.form(mode, request.POST)
         if form.is_valid():
             try:
-                return self._to_run(kind, form.ask(by=request.user, now=timezone.now()))
+                return self._to_run(kind, form.ask(by=person(request), now=timezone.now()))
             except Refused as refused:
                 form.add_error(None, str(refused))
         return self._page(request, mode, kind, form, None)
@@ -145,7 +146,7 @@ class TrialPages(admin.ModelAdmin[Mode]):
             try:
                 done = use_candidate(
                     run, name, rerate=wishes["when"] == ANEW, anyway=wishes.get("anyway", False),
-                    by=request.user, reason=wishes["reason"], now=timezone.now(),
+                    by=person(request), reason=wishes["reason"], now=timezone.now(),
                 )  # fmt: skip
             except Refused as refused:
                 form.add_error("when", str(refused))
@@ -191,7 +192,7 @@ class TrialPages(admin.ModelAdmin[Mode]):
         }
         return TemplateResponse(request, f"admin/ranking/mode/{kind.page}.html", context)
 
-    def _context(self, request: HttpRequest, mode: Mode, kind: Kind, run: Any) -> dict[str, Any]:
+    def _context(self, request: HttpRequest, mode: Mode, kind: Kind, run: Any) -> dict[str, object]:
         return {
             "mode": mode,
             "run": run,

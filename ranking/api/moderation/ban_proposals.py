@@ -69,7 +69,7 @@ class NewProposalSerializer(ExtendSerializer):
         return {**values, "hours": 24 * days if days is not None else hours}
 
 
-def find_proposals(request: Request, query: dict[str, Any]) -> QuerySet[BanProposal]:
+def find_proposals(request: Request, query: dict[str, object]) -> QuerySet[BanProposal]:
     """The proposals that a query asks for, the newest first."""
     rows = PROPOSALS.order_by("-pk")
     if "player" in query:

@@ -20,7 +20,7 @@ from ranking.modes.unknown_modes import unknown_mode
 ConfiguredModeSerializer, ModeChangeSerializer = settings_serializers("Mode", Mode, SETTINGS)
 
 
-def change_mode(mode: Mode, *, settings: dict[str, Any], **act: Any) -> None:
+def change_mode(mode: Mode, *, settings: dict[str, object], **act: Any) -> None:
     """Change settings of a mode, as a request sends them. Raises ValidationError."""
     values = _values_from(settings)
     with refusals_named():

@@ -50,7 +50,7 @@ def get_parameters(request: Request, slug: str) -> ParameterVersion:
     return version
 
 
-def change_parameters(version: ParameterVersion, *, params: dict[str, Any], **act: Any) -> None:
+def change_parameters(version: ParameterVersion, *, params: dict[str, object], **act: Any) -> None:
     """Change the parameters in force, as a request sends new ones. Raises ValidationError and ModeBusy."""
     try:
         configure_parameters(version.mode, params, **act)
@@ -60,7 +60,7 @@ def change_parameters(version: ParameterVersion, *, params: dict[str, Any], **ac
         raise ValidationError({"params": _errors_of(version.system, params, refused)}) from refused
 
 
-def _errors_of(system: str, params: dict[str, Any], refused: Refused) -> Any:
+def _errors_of(system: str, params: dict[str, object], refused: Refused) -> Any:
     """The sentences by parameter; one of all of them if they don't go together, or don't fit the mode."""
     named = {name: [sentence] for name, sentence in refusals_of(system, params).items() if name is not None}
     return named or [str(refused)]

@@ -58,7 +58,7 @@ class MatchesField(serializers.Field[Any, Any, Any, Any]):
 class MatchesFieldSchema(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
     target_class = MatchesField
 
-    def map_serializer_field(self, auto_schema: Any, direction: Direction) -> dict[str, Any]:
+    def map_serializer_field(self, auto_schema: Any, direction: Direction) -> dict[str, object]:
         match, report = (
             auto_schema.resolve_serializer(serializer, towards).ref
             for serializer, towards in ((MatchSerializer, direction), (ReportSerializer, "request"))

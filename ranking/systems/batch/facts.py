@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import System
+from ranking.systems.base import S, System
 from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
 from ranking.systems.batch.history import History, durations_of
 from ranking.systems.batch.leavers import Leavers, leavers_of
@@ -158,7 +157,7 @@ class Facts:
         return np.divide(self.seconds, duration, out=np.ones(len(duration)), where=duration > 0)
 
 
-def unusual(system: System[Any], history: History) -> Bools:
+def unusual(system: System[S], history: History) -> Bools:
     """By match: True if `check_result` may refuse it. The scalar face rates such matches, and it decides."""
     fewest, most = system.team_counts
     counts, sizes = np.diff(history.team_starts), np.diff(history.starts)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import Refused, Result
+from ranking.systems.base import Refused, Result, S
 from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 
 # The optional columns, with their default values.
@@ -100,7 +100,7 @@ def history_from(
     return _history(np.searchsorted(starts, match_starts), starts, player, stats or {}, columns)
 
 
-def history_of(results: Sequence[Result[Any]], players: Mapping[str, int]) -> History:
+def history_of(results: Sequence[Result[S]], players: Mapping[str, int]) -> History:
     """A history from results, without their skills, and from the players' numbers by id; raises Refused."""
     teams = [team for result in results for team in result.teams]
     entrants = [player for team in teams for player in team.players]

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ranking.systems.base import Entrant, Result, State, System, Team
+from ranking.systems.base import Entrant, Result, S, State, System, Team
 from ranking.systems.batch.columns import Ints
 from ranking.systems.batch.history import History
 from ranking.systems.batch.plan import RatingPlan
 
 
-def result_of(
-    system: System[Any], history: History, plan: RatingPlan, match: int, states: Iterable[State]
-) -> Result[Any]:
+def result_of(system: System[S], history: History, plan: RatingPlan, match: int, states: Iterable[State]) -> Result[S]:
     """The plan's match as a result; `states`: those of its seats before the match."""
     own = int(plan.matches[match])
     teams = slice(int(plan.team_starts[match]), int(plan.team_starts[match + 1]))
@@ -35,7 +33,7 @@ def result_of(
     )
 
 
-def _entrants(system: System[Any], history: History, seats: Ints, states: Iterable[State]) -> list[Entrant[Any]]:
+def _entrants(system: System[S], history: History, seats: Ints, states: Iterable[State]) -> list[Entrant[S]]:
     columns: tuple[npt.NDArray[Any], ...] = (
         history.player, history.seconds, history.joined_at, history.left_early, history.rounds_played, history.weight,
         history.idle_days, history.has_stats, history.party, history.matches_before,

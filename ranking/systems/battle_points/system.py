@@ -22,7 +22,7 @@ from decimal import Decimal
 from math import floor, inf, nan
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Result, State, Strength, Team
+from ranking.systems.base import Entrant, Factor, Result, S, State, Strength, Team
 from ranking.systems.battle_points import formulas
 from ranking.systems.battle_points._brackets import BRACKETS, Bracket, read_brackets
 from ranking.systems.battle_points._explanation import Duel, explain_duel
@@ -185,5 +185,5 @@ def _rounded(rating: float) -> int:
     return floor(rating + 0.5)
 
 
-def _score(team: Team[Any]) -> float:
+def _score(team: Team[S]) -> float:
     return nan if team.score is None else team.score

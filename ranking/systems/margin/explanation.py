@@ -38,7 +38,7 @@ def explain(system: Any, result: Result[MarginSkill], moves: list[list[Moved]]) 
 
 def _factors(
     system: Any,
-    player: Entrant[Any],
+    player: Entrant[MarginSkill],
     moved: Moved,
     chance: float | None,
     shares: tuple[float, float] | None,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ranking.systems.base import State, System
+from ranking.systems.base import S, State, System
 from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
@@ -33,7 +33,7 @@ class PlannedPart(NamedTuple):
     groups: Sequence[MatchGroup]
 
 
-def plan_part(system: System[Any], history: History, states: States | None = None) -> PlannedPart:
+def plan_part(system: System[S], history: History, states: States | None = None) -> PlannedPart:
     """Plan a part of a history. `states`: those of all players before it; None if a kernel can compute with all."""
     kernel = KERNELS.get(type(system))
     scalar = unusual(system, history) if kernel else np.ones(history.matches, bool)
@@ -54,7 +54,7 @@ class SystemRun:
 
     def __init__(
         self,
-        system: System[Any],
+        system: System[S],
         history: History,
         states: States,
         scalar_below: int | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ranking.systems.base import System
+from ranking.systems.base import S, System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
@@ -25,7 +25,7 @@ class LearningReplay:
 
 
 def replay_and_learn(
-    system: System[Any], history: History, start: States, *, scalar_below: int | None = None
+    system: System[S], history: History, start: States, *, scalar_below: int | None = None
 ) -> LearningReplay:
     """Rate the matches as if one by one, and learn from each; raises Refused as the scalar face does.
 
@@ -48,7 +48,7 @@ def replay_and_learn(
     return LearningReplay(joined(parts), system, learnt)
 
 
-def taught(system: System[Any], history: History, lessons: Floats | None) -> System[Any]:
+def taught(system: System[S], history: History, lessons: Floats | None) -> System[S]:
     """The system after these matches, which at most fill its block; `lessons`: by match, the numbers of a Lesson."""
     rows: list[list[Any]] = [] if lessons is None else lessons.tolist()
     variants = [history.variants[index] for index in history.variant.tolist()]

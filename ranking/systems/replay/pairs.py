@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import State, System
+from ranking.systems.base import S, State, System
 from ranking.systems.batch.columns import Floats, Ints, spread
 from ranking.systems.batch.history import History, durations_of, history_from
 from ranking.systems.batch.pairs import Pairs
@@ -21,7 +21,7 @@ from ranking.systems.shared.formulas import FIELD, chance_with_luck
 
 
 def pair_chances(
-    system: System[Any], history: History, pairs: Pairs, replayed: Replayed, learnt: Sequence[tuple[int, Any]] = ()
+    system: System[S], history: History, pairs: Pairs, replayed: Replayed, learnt: Sequence[tuple[int, Any]] = ()
 ) -> Floats:
     """By pair: the first team's chance, as if the two had met alone, but for luck; NaN if the system gives none.
 
@@ -100,7 +100,7 @@ def duels_of(history: History, pairs: Pairs, chosen: Ints, duration: Floats) -> 
     )
 
 
-def _chance(system: System[Any], duel: History, states: Sequence[State]) -> float:
+def _chance(system: System[S], duel: History, states: Sequence[State]) -> float:
     """The chance in a history of one duel; `states`: those of its seats."""
     result = system.attended(result_of(system, duel, plan_of(duel, np.ones(1, bool)), 0, states))
     chance = system.win_probability([team.players for team in result.teams])[0]

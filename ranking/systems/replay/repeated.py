@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import System
+from ranking.systems.base import S, System
 from ranking.systems.batch.columns import Floats, Ints
 from ranking.systems.batch.history import History, durations_of
 from ranking.systems.batch.pairs import Pairs
@@ -43,12 +42,12 @@ class RepeatedPart:
     duels: Duels | None
 
 
-def repeated_part(system: System[Any], history: History, pairs: Pairs) -> RepeatedPart:
+def repeated_part(system: System[S], history: History, pairs: Pairs) -> RepeatedPart:
     """Plan a part for all versions of this system; `pairs`: those of its teams to predict."""
     return RepeatedPart(history, plan_part(system, history), pairs, _plan_duels(system, history, pairs))
 
 
-def _plan_duels(system: System[Any], history: History, pairs: Pairs) -> Duels | None:
+def _plan_duels(system: System[S], history: History, pairs: Pairs) -> Duels | None:
     (numbers,) = np.nonzero(np.diff(history.team_starts)[pairs.match] != 2)
     if not len(numbers):
         return None
@@ -56,14 +55,14 @@ def _plan_duels(system: System[Any], history: History, pairs: Pairs) -> Duels | 
     return Duels(numbers, seats_of(history, pairs, numbers), duels, plan_part(system, duels))
 
 
-def newcomer_states(system: System[Any], players: int) -> States:
+def newcomer_states(system: System[S], players: int) -> States:
     """The states of players who have all not played yet."""
     states = newcomers(players)
     states.put(np.arange(players), system.to_state(system.newcomer()))
     return states
 
 
-def predict(system: System[Any], part: RepeatedPart, states: States) -> tuple[Floats, System[Any]]:
+def predict(system: System[S], part: RepeatedPart, states: States) -> tuple[Floats, System[S]]:
     """The first team's chance of each pair before its match, and the system with what it has learnt.
 
     A chance is NaN if the system gives none; a pair of a larger match has that of the two meeting alone. `states`: by
@@ -94,7 +93,7 @@ def _by_team(run: SystemRun) -> Floats:
     return chance
 
 
-def _chances_of_duels(system: System[Any], duels: Duels, run: SystemRun) -> Floats:
+def _chances_of_duels(system: System[S], duels: Duels, run: SystemRun) -> Floats:
     """The first team's chance of each duel, by the states before the matches of the run."""
     states = newcomers(len(duels.seats))
     states.known[:] = True

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import System
+from ranking.systems.base import S, System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import DISPLAY, States, newcomers
@@ -79,7 +79,7 @@ def _parts(segments: Segments, history: History) -> Iterator[tuple[int, int, Sys
 
 
 def _enter(
-    system: System[Any], history: History, states: States, scalar_below: int | None, with_lessons: bool
+    system: System[S], history: History, states: States, scalar_below: int | None, with_lessons: bool
 ) -> SystemRun:
     playing = np.zeros(len(states), bool)
     playing[history.player] = True

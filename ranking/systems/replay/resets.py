@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import ResetRule, State, System
+from ranking.systems.base import ResetRule, S, State, System
 from ranking.systems.batch.columns import Floats, Ints
 from ranking.systems.batch.states import DISPLAY, FIELDS, HIDDEN, States, newcomers
 from ranking.systems.registry import KERNELS
@@ -15,7 +14,7 @@ from ranking.systems.replay.rounding import rounded
 from ranking.systems.shared.resets import toward, toward_volatility, toward_whole
 
 
-def reset_states(system: System[Any], states: States, rule: ResetRule) -> States:
+def reset_states(system: System[S], states: States, rule: ResetRule) -> States:
     """The states after a reset, in their order: display ratings and counts equal to what `reset` gives, and hidden
     numbers to within rounding.
     """
@@ -30,7 +29,7 @@ def reset_states(system: System[Any], states: States, rule: ResetRule) -> States
     return States(states.known.copy(), reset_displays(system, states, rule), *hidden)
 
 
-def reset_displays(system: System[Any], states: States, rule: ResetRule) -> Ints:
+def reset_displays(system: System[S], states: States, rule: ResetRule) -> Ints:
     """The display ratings after a reset, in hundredths, in the order of the states; equal to what `reset` gives."""
     if rule.keeps_states:
         return states.display_hundredths
@@ -70,7 +69,7 @@ def _softened_counts(counts: Floats, start: int, factor: float) -> Floats:
     return np.array(after, np.float64)[numbers]
 
 
-def _each_distinct(system: System[Any], states: States, rule: ResetRule) -> Ints:
+def _each_distinct(system: System[S], states: States, rule: ResetRule) -> Ints:
     """The displays after a reset, each distinct state reset by itself, as states are whose rounding is close.
 
     They are many if ratings are round numbers, as those that players brought along, but few of them are distinct.
@@ -83,7 +82,7 @@ def _each_distinct(system: System[Any], states: States, rule: ResetRule) -> Ints
     return np.array(after, np.int64)[numbers]
 
 
-def _each_once(system: System[Any], displays: Ints, newcomer: State, rule: ResetRule) -> Ints:
+def _each_once(system: System[S], displays: Ints, newcomer: State, rule: ResetRule) -> Ints:
     """The displays after a reset that depends on them alone: each distinct one, of which there are few, is reset."""
     distinct, numbers = np.unique(displays, return_inverse=True)
     after = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import System
+from ranking.systems.base import S, System
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.kernel import Kernel
@@ -17,7 +17,7 @@ NOBODY: Ints = np.zeros(0, np.int64)
 EXACT = 2.0**-40  # a display rating's error is far below this share of it
 
 
-def settle_shown(system: System[Any], kernel: Kernel, group: MatchGroup, before: Any, after: list[Any]) -> Ints:
+def settle_shown(system: System[S], kernel: Kernel, group: MatchGroup, before: Any, after: list[Any]) -> Ints:
     """Round display ratings, the last field, and keep the lower ones of leavers; return the seats of close calls.
 
     `before`: the last field's values; `after`: what the kernel rated, which is changed.
@@ -35,7 +35,7 @@ def settle_shown(system: System[Any], kernel: Kernel, group: MatchGroup, before:
     return np.concatenate([calls, leavers.seat[close[count:]]])
 
 
-def settle_hidden(system: System[Any], kernel: Kernel, group: MatchGroup, before: Any, after: list[Any]) -> Ints:
+def settle_hidden(system: System[S], kernel: Kernel, group: MatchGroup, before: Any, after: list[Any]) -> Ints:
     """Keep the lower display ratings of leavers, computed from hidden fields; return the seats of close calls."""
     leavers, count = group.leavers, len(before)
     if leavers is None or len(after[-1]) == count:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from ranking.systems.base import Entrant, Factor, Result
+from ranking.systems.base import Entrant, Factor, Result, S
 from ranking.systems.shared.presence import time_there
 from ranking.systems.shared.rules import duration_of
 from ranking.wording.translation import MINUS, gettext, number_text, percent_text, pgettext
@@ -58,7 +57,7 @@ def why_skill(direction: int) -> str:
     return sentences[direction]
 
 
-def part_time(player: Entrant[Any], result: Result[Any], kind: str) -> tuple[Factor, ...]:
+def part_time(player: Entrant[S], result: Result[S], kind: str) -> tuple[Factor, ...]:
     """The share by which a part-time player counts, as one factor: of the formula ("times"), or beside it ("share")."""
     if player.share == 1:
         return ()

@@ -37,14 +37,14 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def mapping(value: object, path: str) -> Mapping[str, Any]:
+def mapping(value: object, path: str) -> Mapping[str, object]:
     """A JSON object."""
     if not isinstance(value, Mapping):
         raise Malformed(path, gettext_noop("%(field)s must be an object, not %(value)s."), value=shown(value))
     return value
 
 
-def only_known(fields: Mapping[str, Any], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()) -> None:
+def only_known(fields: Mapping[str, object], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()) -> None:
     """Raise Malformed for an unknown key: a misspelt key must not count as one left out."""
     names, silent = tuple(known), tuple(ignored)
     for name in fields:

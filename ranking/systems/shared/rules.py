@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ranking.systems.base import Entrant, Refused, Result, System, Team
 from ranking.wording.translation import gettext_noop
@@ -16,13 +16,13 @@ Places = tuple[int, ...]
 QUARTER = 0.25  # of a match: who was there for less isn't judged, and can't hold a team that the others left
 
 
-def unratable(key: str, player: Entrant[Any]) -> Refused:
+def unratable(key: str, player: Entrant[S]) -> Refused:
     """The refusal of a player whose skill no formula can take."""
     sentence = gettext_noop("%(system)s can't rate player %(player)s, whose skill is %(skill)s.")
     return Refused(sentence, system=key, player=repr(player.id), skill=player.skill)
 
 
-def check_result(system: System[Any], result: Result[Any]) -> Places:
+def check_result(system: System[S], result: Result[S]) -> Places:
     """The teams' places (1 = best, equal = tie), from places if every team has one, else from scores.
 
     Raises Refused, naming the system, for a result that it can't rate.
@@ -32,7 +32,7 @@ def check_result(system: System[Any], result: Result[Any]) -> Places:
     return _places(system, result.teams)
 
 
-def _check_teams(system: System[Any], result: Result[Any]) -> None:
+def _check_teams(system: System[S], result: Result[S]) -> None:
     count = len(result.teams)
     fewest, most = system.team_counts
     if count < fewest or (most is not None and count > most):
@@ -62,7 +62,7 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
         raise Refused(sentence, system=system.key, player=repr(twice))
 
 
-def _check_time(system: System[Any], result: Result[Any]) -> None:
+def _check_time(system: System[S], result: Result[S]) -> None:
     # "not 0 <= x < inf" is true for NaN as well.
     if result.duration is not None and not 0 <= result.duration < inf:
         raise Refused(f"{system.key} can't rate a match with a duration of {result.duration} seconds.")
@@ -74,7 +74,7 @@ def _check_time(system: System[Any], result: Result[Any]) -> None:
                 raise Refused(f"{system.key} can't rate {player.id!r}, who joined at {player.joined_at} seconds.")
 
 
-def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
+def _places(system: System[S], teams: tuple[Team[S], ...]) -> Places:
     places = tuple(team.place for team in teams if team.place is not None)
     if places:
         if len(places) < len(teams):
@@ -92,7 +92,7 @@ def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
-def duration_of(result: Result[Any]) -> float | None:
+def duration_of(result: Result[S]) -> float | None:
     """The duration that the result gives, else the longest presence of a player since the start, else None."""
     if result.duration is not None:
         return result.duration
@@ -100,14 +100,14 @@ def duration_of(result: Result[Any]) -> float | None:
     return max([(p.joined_at or 0) + p.seconds for p in players if p.seconds is not None], default=None)
 
 
-def seconds_of(player: Entrant[Any], duration: float) -> float:
+def seconds_of(player: Entrant[S], duration: float) -> float:
     """The player's time in game, at most `duration`; missing seconds are full time, or the time since they joined."""
     if player.seconds is None:
         return duration if player.joined_at is None else max(duration - player.joined_at, 0)
     return min(player.seconds, duration)
 
 
-def played(player: Entrant[Any], duration: float | None) -> float:
+def played(player: Entrant[S], duration: float | None) -> float:
     """The share of the match that the player was present for, 0 to 1.
 
     It is 1 if the duration is unknown or zero.
@@ -115,19 +115,19 @@ def played(player: Entrant[Any], duration: float | None) -> float:
     return seconds_of(player, duration) / duration if duration else 1.0
 
 
-def left_whole(team: Team[Any]) -> bool:
+def left_whole(team: Team[S]) -> bool:
     """True if somebody of the team left early, and nobody else of it was there for a quarter of the match."""
     # Lists take half the time of generators.
     someone_left = any([player.left_early for player in team.players])  # noqa: C419
     return someone_left and not any([stayed_a_quarter(player) for player in team.players])  # noqa: C419
 
 
-def stayed_a_quarter(player: Entrant[Any]) -> bool:
+def stayed_a_quarter(player: Entrant[S]) -> bool:
     """True if a player didn't leave, and was there for at least a quarter of the match."""
     return not player.left_early and player.presence >= QUARTER
 
 
-def effective_places(result: Result[Any], places: Places) -> Places:
+def effective_places(result: Result[S], places: Places) -> Places:
     """The places, but a team that left whole comes last; several such teams share the last place.
 
     If all teams left whole, the places of the report hold for those who didn't leave.

@@ -134,7 +134,7 @@ def lowered(system: Any, result: Result[S], rated: Skills[S]) -> Iterator[tuple[
             yield seat, case, skill
 
 
-def leavers_of(result: Result[Any]) -> Iterator[Seat]:
+def leavers_of(result: Result[S]) -> Iterator[Seat]:
     for index, team in enumerate(result.teams):
         for slot, player in enumerate(team.players):
             if player.left_early:

@@ -6,20 +6,19 @@ factors after them.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ranking.systems.base import Entrant, Factor, Result
 from ranking.systems.shared.explanations import part_time, plain_number
 from ranking.systems.shared.scores import why_score
 from ranking.systems.two_layer._visible import Stake
+from ranking.systems.two_layer.hidden import TwoLayerSkill
 from ranking.systems.two_layer.params import TwoLayerParams
 from ranking.wording.translation import gettext, pgettext
 
 
 def explain_player(
     params: TwoLayerParams,
-    result: Result[Any],
-    player: Entrant[Any],
+    result: Result[TwoLayerSkill],
+    player: Entrant[TwoLayerSkill],
     stake: Stake,
     change: float,
     points: int,

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor, fsum, isfinite, log1p
 from statistics import median
-from typing import Any
 
-from ranking.systems.base import Entrant, Refused
+from ranking.systems.base import Entrant, Refused, S
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.rules import stayed_a_quarter
 from ranking.systems.two_layer import formulas
@@ -22,7 +21,7 @@ ALL_ALIKE = 1e-9
 
 
 def by_performance(
-    params: TwoLayerParams, players: Sequence[Entrant[Any]], stakes: Sequence[Stake], rounds: int | None
+    params: TwoLayerParams, players: Sequence[Entrant[S]], stakes: Sequence[Stake], rounds: int | None
 ) -> list[float]:
     """f: the changes of a team that won or lost, moved by stats between the players who are judged."""
     changes = [stake.change for stake in stakes]
@@ -43,12 +42,12 @@ def by_performance(
     return changes
 
 
-def is_judged(player: Entrant[Any]) -> bool:
+def is_judged(player: Entrant[S]) -> bool:
     """True if a player stayed, was there for at least a quarter of the match, and has stats."""
     return bool(player.stats) and stayed_a_quarter(player)
 
 
-def _impact(params: TwoLayerParams, player: Entrant[Any], rounds: int | None) -> float:
+def _impact(params: TwoLayerParams, player: Entrant[S], rounds: int | None) -> float:
     impact = impact_of(params, player.stats, player.rounds_played or (player.presence * rounds if rounds else None))
     if not isfinite(impact):
         raise Refused(f"two-layer can't rate player {player.id!r}, whose stats are too large to add up.")

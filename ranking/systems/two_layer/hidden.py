@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ranking.systems.base import Entrant, Result
+from ranking.systems.base import Entrant, Result, S
 from ranking.systems.shared.formulas import team_variance
 from ranking.systems.shared.maths import FLOATS
 from ranking.systems.shared.rules import duration_of, played
@@ -48,7 +48,7 @@ class Distance(NamedTuple):
 
 
 def weighted_team(
-    params: TwoLayerParams, players: Sequence[Entrant[TwoLayerSkill]], result: Result[Any] | None
+    params: TwoLayerParams, players: Sequence[Entrant[TwoLayerSkill]], result: Result[S] | None
 ) -> WeightedTeam:
     """The team in this match; without a result, the team before one."""
     duration, rounds = (duration_of(result), result.rounds) if result else (None, None)
@@ -70,7 +70,7 @@ def weighted_team(
     )
 
 
-def _share(player: Entrant[Any], duration: float | None, rounds: int | None) -> float:
+def _share(player: Entrant[S], duration: float | None, rounds: int | None) -> float:
     if rounds and player.rounds_played is not None:
         return min(1.0, player.rounds_played / rounds)
     return played(player, duration)

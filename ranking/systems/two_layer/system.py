@@ -24,7 +24,7 @@ from decimal import Decimal
 from math import fsum, inf, isfinite
 from typing import Any, ClassVar, NamedTuple
 
-from ranking.systems.base import Entrant, Factor, Refused, Result, State, Strength
+from ranking.systems.base import Entrant, Factor, Refused, Result, S, State, Strength
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.fit_scales import PARTIES, FitScale, Searched
@@ -151,7 +151,7 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
             self._move(result, second, outcomes[1], -there, -whole),
         )
 
-    def _move(self, result: Result[Any], side: WeightedTeam, outcome: int, there: float, whole: float) -> TeamChange:
+    def _move(self, result: Result[S], side: WeightedTeam, outcome: int, there: float, whole: float) -> TeamChange:
         """A team's changes; `there`: its lead, weighted by presence; `whole`: its lead as if nobody had left."""
         stayed = push_of(self, formulas.expectation(self, there, FLOATS), score_of(outcome))
         left = push_of(self, formulas.expectation(self, whole, FLOATS), score_of(-1))
@@ -229,6 +229,6 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         return skill._asdict()
 
 
-def _could_be_judged(result: Result[Any], seat: Seat) -> bool:
+def _could_be_judged(result: Result[S], seat: Seat) -> bool:
     """True if the stats of a team-mate are judged, which this player's could have been compared with."""
     return any(is_judged(player) for slot, player in enumerate(result.teams[seat.team].players) if slot != seat.slot)

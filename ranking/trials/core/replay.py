@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import Entrant, Refused, Result, State, System, Team
+from ranking.systems.base import Entrant, Refused, Result, S, State, System, Team
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States, newcomers
@@ -39,7 +39,7 @@ class PoolState:
 class SystemReplay:
     """`pools`: what `system` knows about each pool so far."""
 
-    def __init__(self, system: System[Any]) -> None:
+    def __init__(self, system: System[S]) -> None:
         self.system = system
         self.pools: dict[str, PoolState] = {}
 
@@ -70,13 +70,13 @@ class SystemReplay:
         return chances
 
 
-def _rated(system: System[Any], history: History, start: States) -> LearningReplay:
+def _rated(system: System[S], history: History, start: States) -> LearningReplay:
     if system.learns:
         return replay_and_learn(system, history, start)
     return LearningReplay(replay([(0, system)], history, start), system, [])
 
 
-def _named(system: System[Any], stretch: Stretch, start: States, refused: Refused) -> Refused:
+def _named(system: System[S], stretch: Stretch, start: States, refused: Refused) -> Refused:
     """The refusal with the name of its match, which is found by rating one match after another."""
     for number, match in enumerate(stretch.matches):
         try:

@@ -8,7 +8,7 @@ from math import ceil
 from time import perf_counter
 from typing import Any
 
-from ranking.systems.base import Refused, System
+from ranking.systems.base import Refused, S, System
 from ranking.trials.core.accuracy import Bin, Figures, bins, clip, figures_of
 from ranking.trials.core.inflation import HistogramBar, Population, RatingLevels, distribution
 from ranking.trials.core.predictions import (
@@ -82,7 +82,7 @@ class Trial:
 
     def __init__(
         self,
-        system: System[Any],
+        system: System[S],
         timeline: Timeline,
         total: int,
         window: float | None = ACTIVE,

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.support.factories import make_role
+from tests.support.factories import make_staff
 
 pytestmark = pytest.mark.django_db
 
@@ -20,8 +20,7 @@ def groups(client: Client, address: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("address", ["/admin/", "/admin/ranking/"])
 def test_moderators_see_each_model_once_and_no_empty_group(client: Client, address: str) -> None:
-    user = User.objects.create_user("mod", is_staff=True)
-    user.groups.add(make_role("moderator"))
+    user = make_staff("moderator", "mod")
     client.force_login(user)
     menu = groups(client, address)
     ledger = {heading: models for heading, models in menu.items() if models}

@@ -26,7 +26,7 @@ from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.api import make_key
 from tests.support.concurrency import at_once
-from tests.support.factories import LATER, NOW, ban_player, hide_player, make_role, record
+from tests.support.factories import LATER, NOW, ban_player, hide_player, make_staff, record
 from tests.support.matchmaking import make_queue
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("kept_pages")]
@@ -73,8 +73,7 @@ def visitors() -> dict[str, Callable[[str], Any]]:
             client.force_login(User.objects.get(username=account))
         return client.get
 
-    moderator = User.objects.create_user("moderator", is_staff=True)
-    moderator.groups.add(make_role("moderator"))
+    make_staff("moderator")
     return {
         "stranger": browser(),
         "German browser": browser(accept_language="de"),

@@ -12,7 +12,7 @@ from ranking.moderation.appeals import appeal_against
 from ranking.moderation.sanctions import hide_players
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
-from tests.support.factories import ban_player, make_mode, make_role, record
+from tests.support.factories import ban_player, make_mode, make_role, make_staff, record
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,7 @@ def player(key):
 
 
 def client_of(role):
-    user = User.objects.create_user(role, is_staff=True)
-    user.groups.add(make_role(role))
+    user = make_staff(role)
     made = Client()
     made.force_login(user)
     return made

@@ -19,7 +19,7 @@ from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.merges import merge_players
 from ranking.moderation.splits import split_players
 from ranking.players.anonymising import anonymise_player
-from tests.support.factories import NOW, ban_player, make_mode, make_role, record
+from tests.support.factories import NOW, ban_player, make_mode, make_staff, record
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + dt.timedelta(hours=1)
@@ -35,18 +35,12 @@ def _players(db):
 
 @pytest.fixture
 def junior() -> User:
-    return staff("junior moderator")
+    return make_staff("junior moderator")
 
 
 @pytest.fixture
 def moderator() -> User:
-    return staff("moderator")
-
-
-def staff(role: str, name: str = "") -> User:
-    user = User.objects.create_user(name or role, is_staff=True)
-    user.groups.add(make_role(role))
-    return user
+    return make_staff("moderator")
 
 
 def player(key: str = "b") -> Player:
@@ -99,7 +93,7 @@ def test_a_confirmed_proposal_is_a_ban_from_then_on(junior, moderator):
 
 def test_it_is_decided_once(junior, moderator):
     [row] = propose(junior)
-    other = staff("moderator", "other")
+    other = make_staff("moderator", "other")
     assert refuse_proposals([row.pk], **decided(moderator, "No.")) == [row]
     assert confirm_proposals([row.pk], **decided(other)) == []
     assert withdraw_proposals([row.pk], **decided(junior)) == []
@@ -108,7 +102,7 @@ def test_it_is_decided_once(junior, moderator):
 
 def test_who_may_not_decide(junior, moderator, subtests):
     [week], [own] = propose(junior), propose(moderator, "a")
-    second = staff("junior moderator", "second")
+    second = make_staff("junior moderator", "second")
     for name, act, rows, by, sentence in (
         ("one's own", confirm_proposals, [week, own], moderator, "You proposed this yourself"),
         ("one's own", refuse_proposals, [own], moderator, "You proposed this yourself"),
@@ -125,7 +119,7 @@ def test_who_may_not_decide(junior, moderator, subtests):
 
 def test_a_short_one_counts_with_other_bans(junior):
     """Another junior may confirm what they could do at once, and no more."""
-    second = staff("junior moderator", "second")
+    second = make_staff("junior moderator", "second")
     short = {"scope": Ban.QUEUE, "hours": 24}
     [first] = propose(junior, **short)
     ban_player(player(), scope=Ban.QUEUE, by=None, reason="x", now=NOW, ends_at=LATER)

@@ -16,6 +16,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from ranking.admin.base.audited import M
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList, number_in
 
 MOST, MOST_OF_AN_ACT = 5_000, 10_000  # rows at once; if the list is filtered by one act, which is then taken back
@@ -38,7 +39,7 @@ def read_action(described: Any) -> tuple[Any, str]:
     return described.func, described.description
 
 
-def name_rows(model_admin: ModelAdmin[Any], request: HttpRequest) -> bool:
+def name_rows(model_admin: ModelAdmin[M], request: HttpRequest) -> bool:
     """Put the keys of the rows that an action is meant for where Django looks for ticked rows.
 
     Returns False, with a message, if the action can't be done on all rows that match. Raises BadListAddress for keys
@@ -58,7 +59,7 @@ def name_rows(model_admin: ModelAdmin[Any], request: HttpRequest) -> bool:
     return True
 
 
-def _matching(model_admin: ModelAdmin[Any], request: HttpRequest) -> list[object] | str:
+def _matching(model_admin: ModelAdmin[M], request: HttpRequest) -> list[object] | str:
     """Return the keys of all rows that match, or a sentence that says why the action isn't done on them."""
     described = model_admin.get_actions(request).get(request.POST.get("action", ""))
     if described is None:
@@ -79,7 +80,7 @@ def _matching(model_admin: ModelAdmin[Any], request: HttpRequest) -> list[object
     return keys or "No row matches. Nothing has changed."
 
 
-def _check(model_admin: ModelAdmin[Any], keys: list[str], most: int) -> None:
+def _check(model_admin: ModelAdmin[M], keys: list[str], most: int) -> None:
     if len(keys) > most:
         raise BadListAddress(f"That is more than {most:,} rows at once.")
     whole = model_admin.opts.pk.get_internal_type().endswith(("AutoField", "IntegerField", "OneToOneField"))

@@ -21,6 +21,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from ranking.admin.base.acts.chosen_rows import CHOSEN, keys_text
 from ranking.admin.base.acts.reporting import list_of
+from ranking.admin.base.audited import M
 
 CONFIRMED = "confirmed"  # the name of the form's field
 ONCE = "once"  # the name of the field that holds the number of the form: it is acted on once
@@ -66,7 +67,7 @@ def give_up_form(claim: str) -> None:
 
 
 def confirmation_page(
-    model_admin: ModelAdmin[Any],
+    model_admin: ModelAdmin[M],
     request: HttpRequest,
     rows: Iterable[Any],
     question: Question,

@@ -43,7 +43,7 @@ class ActsAdmin(admin.ModelAdmin[M]):
         """Choose the rows that a sent act is meant for; False, with a message, if it can't be done on them."""
         return request.method != "POST" or name_rows(self, request)
 
-    def acts_context(self, request: HttpRequest) -> dict[str, Any]:
+    def acts_context(self, request: HttpRequest) -> dict[str, object]:
         """Return what the list's template shows below the rows."""
         bulk = any(act.bulk for act in self._allowed_acts(request))
         return {"acts_across": bulk, "most_across": most_of(request)}
@@ -84,6 +84,6 @@ class ActsAdmin(admin.ModelAdmin[M]):
         return [function for function in functions if isinstance(function, Act)]
 
 
-def _is_forbidden(described: Any, page: admin.ModelAdmin[Any], request: HttpRequest) -> bool:
+def _is_forbidden(described: Any, page: admin.ModelAdmin[M], request: HttpRequest) -> bool:
     act = read_action(described)[0] if described else None
     return isinstance(act, Act) and not act.is_allowed(page, request)

@@ -13,9 +13,11 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 
+from ranking.admin.base.audited import M
+
 
 def report_done(
-    model_admin: ModelAdmin[Any],
+    model_admin: ModelAdmin[M],
     request: HttpRequest,
     rows: list[Any],
     act: str,

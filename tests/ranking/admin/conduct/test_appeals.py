@@ -10,7 +10,7 @@ from django.urls import reverse
 from ranking.admin.base.acts.confirmation import CONFIRMED
 from ranking.models import Appeal, AuditEntry, Ban, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
-from tests.support.factories import NOW, ban_player, make_mode, make_role, record
+from tests.support.factories import NOW, ban_player, make_mode, make_staff, record
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/ranking/appeal/"
@@ -32,8 +32,7 @@ def _appeal(module_db: None) -> None:
 
 @pytest.fixture
 def moderator(client: Client) -> Client:
-    user = User.objects.create_user("mod", is_staff=True)
-    user.groups.add(make_role("moderator"))
+    user = make_staff("moderator", "mod")
     client.force_login(user)
     return client
 
@@ -98,9 +97,8 @@ def send(client: Client, name: str, appeal: Appeal, **given: object):
 
 
 def test_appeals_are_assigned_and_filtered_by_it(moderator: Client, appeal: Appeal) -> None:
-    other = User.objects.create_user("other", is_staff=True)
-    other.groups.add(make_role("moderator"))
-    User.objects.create_user("viewer", is_staff=True).groups.add(make_role("viewer"))
+    other = make_staff("moderator", "other")
+    make_staff("viewer")
     second, third = more_appeals("c", "d")
     send(moderator, "take", appeal)
     asked = send(moderator, "assign", second)

@@ -5,7 +5,6 @@ import datetime as dt
 import io
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
@@ -13,7 +12,7 @@ from ranking.admin.conduct.audit_export import export_entries
 from ranking.models import AuditEntry, Player
 from ranking.operations.audit import record_act
 from ranking.players.search import MOST_FOUND
-from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.factories import NOW, make_mode, make_staff, record
 from tests.support.plans import SORTS, plan_of
 
 pytestmark = pytest.mark.django_db
@@ -24,8 +23,7 @@ FILE = "/admin/ranking/auditentry/export.csv"
 def moderator(db) -> Client:
     make_mode()
     record(["a"], ["b"])
-    user = User.objects.create_user("mod", is_staff=True)
-    user.groups.add(make_role("moderator"))
+    user = make_staff("moderator", "mod")
     a = Player.objects.get(key="a")
     record_act("ban", "ban 1", by=user, reason="=HYPERLINK(1)", note="-2, ü", now=NOW, player=a)
     record_act("lift", "ban 1", by=None, reason="Over.", now=NOW + dt.timedelta(minutes=1))
@@ -80,8 +78,7 @@ def test_a_search_that_finds_more_players_than_it_takes_has_no_file(moderator):
 
 
 def test_a_viewer_reads_the_log_and_has_no_file(moderator):
-    viewer = User.objects.create_user("viewer", is_staff=True)
-    viewer.groups.add(make_role("viewer"))
+    viewer = make_staff("viewer")
     client = Client()
     client.force_login(viewer)
     assert "export.csv" not in client.get("/admin/ranking/auditentry/").text

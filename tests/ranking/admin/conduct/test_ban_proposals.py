@@ -10,7 +10,7 @@ from django.urls import reverse
 from config.people.work_queue import work_queue
 from ranking.models import Ban, BanProposal, Player
 from ranking.moderation.ban_proposals import propose_bans, refuse_proposals
-from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.factories import NOW, make_mode, make_staff, record
 
 pytestmark = pytest.mark.django_db
 YES = {"confirmed": "yes"}
@@ -24,12 +24,6 @@ def _matches(module_db):
         record(["a"], [key])
 
 
-def staff(name: str, role: str = "") -> User:
-    user = User.objects.create_user(name, is_staff=True)
-    user.groups.add(make_role(role or name))
-    return user
-
-
 def client_of(user: User) -> Client:
     client = Client()
     client.force_login(user)
@@ -38,12 +32,12 @@ def client_of(user: User) -> Client:
 
 @pytest.fixture
 def junior() -> User:
-    return staff("junior moderator")
+    return make_staff("junior moderator")
 
 
 @pytest.fixture
 def moderator() -> User:
-    return staff("moderator")
+    return make_staff("moderator")
 
 
 def players(keys: str) -> list[Player]:
@@ -142,15 +136,15 @@ def test_a_junior_proposes_and_a_moderator_decides_several(junior, moderator):
 def test_the_second_reads_who_decided(junior, moderator):
     [row] = propose(junior)
     refuse_proposals([row.pk], by=moderator, reason="No.", now=NOW)
-    answer = act(client_of(staff("other", "moderator")), "banproposal", "confirm", [row], reason="Yes.", **YES)
+    answer = act(client_of(make_staff("moderator", "other")), "banproposal", "confirm", [row], reason="Yes.", **YES)
     assert messages(answer)[0].endswith("was refused by moderator before.")
     assert Ban.objects.count() == 0
 
 
 def test_whose_page_has_which_buttons(junior, moderator):
     [row] = propose(junior)
-    other = staff("another", "junior moderator")
-    boss, viewer = User.objects.create_superuser("boss"), staff("viewer")
+    other = make_staff("junior moderator", "another")
+    boss, viewer = User.objects.create_superuser("boss"), make_staff("viewer")
     everybody = {who.username: client_of(who) for who in (junior, moderator, other, boss, viewer)}
     assert {name: buttons(client, row) for name, client in everybody.items()} == {
         "junior moderator": ["withdraw"],

@@ -3,14 +3,13 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from ranking.models import Ban, CannedAnswer, Player, PlayerNote, PlayerWarning
 from ranking.moderation.notes import add_notes, warn_players
 from ranking.players.anonymising import anonymise_player
-from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.factories import NOW, make_mode, make_staff, record
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
@@ -24,8 +23,7 @@ def _match(module_db):
 
 
 def client_of(role: str) -> Client:
-    user = User.objects.create_user(role, is_staff=True)
-    user.groups.add(make_role(role))
+    user = make_staff(role)
     client = Client()
     client.force_login(user)
     return client

@@ -7,7 +7,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -17,7 +17,7 @@ from ranking.admin.base.acts.confirmation import ONCE
 from ranking.models import AuditEntry, Match, Mode, Rating
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, make_mode, make_role, make_source, record
+from tests.support.factories import NOW, make_mode, make_source, make_staff, record
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:ranking_match_add"
@@ -194,8 +194,7 @@ def test_who_may(role: str, permission: str | None, may: tuple[int, int]) -> Non
     make_mode()
     match = record(["a"], ["b"]).record
     assert match is not None
-    user = User.objects.create_user("staff", is_staff=True)
-    user.groups.add(make_role(role))
+    user = make_staff(role, "staff")
     user.user_permissions.add(*Permission.objects.filter(codename=permission or ""))
     client = Client()
     client.force_login(user)

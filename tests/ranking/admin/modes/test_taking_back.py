@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +11,7 @@ from django.utils import timezone
 from ranking.models import AuditEntry, Mode, Rating, Season, Strike
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
-from tests.support.factories import make_mode, make_role, record
+from tests.support.factories import make_mode, make_staff, record
 from tests.support.seasons import end, season_of
 
 pytestmark = pytest.mark.django_db
@@ -88,8 +87,7 @@ def test_the_list_of_seasons(boss, mode, django_assert_max_num_queries):
 
 
 def test_a_moderator_strikes_from_the_board_of_the_season(mode):
-    user = User.objects.create_user("mod", is_staff=True)
-    user.groups.add(make_role("moderator"))
+    user = make_staff("moderator", "mod")
     client = Client()
     client.force_login(user)
     board = f"{reverse('admin:ranking_rating_changelist')}?season={rating('a').season_id}"

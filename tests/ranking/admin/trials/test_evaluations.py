@@ -12,7 +12,7 @@ from ranking.models import EvaluationRun, Mode, Player
 from ranking.standings.publishing import publish
 from ranking.trials.evaluation_jobs import EVALUATIONS
 from ranking.trials.runs import ask_for_evaluation, stop_run
-from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.factories import NOW, make_mode, make_staff, record
 
 pytestmark = pytest.mark.django_db
 
@@ -209,8 +209,7 @@ def test_a_mode_leads_to_its_evaluation(mode, boss):
 
 
 def test_others_are_led_there_once_there_is_something_to_see(mode):
-    user = User.objects.create_user("watcher", is_staff=True)
-    user.groups.add(make_role("viewer"))
+    user = make_staff("viewer", "watcher")
     watcher = Client()
     watcher.force_login(user)
     address = reverse("admin:ranking_mode_change", args=[mode.pk])
