@@ -11,6 +11,8 @@ from django.db import connection
 from prometheus_client import REGISTRY
 
 from config.celery import app
+from config.management.commands import doctor
+from config.management.commands.demo import PASSWORD
 from leaderboards.announcing import note_played
 from leaderboards.models import Watch
 from leaderboards.tasks import tell_standings
@@ -195,6 +197,24 @@ def test_doctor_ends_with_1_and_says_what_to_do(time_machine, as_deployed):
     violation, cure, total = out.getvalue().splitlines()
     assert violation.startswith("board.missing: duel ")
     assert (cure.strip().partition(";")[0], total) == ("manage.py refresh_standings duel", "1 violation.")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "password", "named"),
+    [
+        (["localhost", "[::1]"], PASSWORD, False),
+        (["ranks.example"], PASSWORD, True),
+        (["ranks.example"], "one of her own", False),
+    ],
+)
+def test_doctor_names_the_demos_public_logins_on_a_site_that_others_reach(settings, hosts, password, named):
+    settings.ALLOWED_HOSTS, settings.SCALED = hosts, False
+    User.objects.create_superuser("admin", password=password)
+    found = [violation for violation in doctor.data_violations() if violation.code == "database.demo"]
+    assert bool(found) == named
+    if named:
+        assert "log in as admin:" in found[0].sentence
+        assert found[0].cure.startswith("manage.py changepassword admin")
 
 
 def test_create_key_prints_a_key_once_and_refuses_nonsense():

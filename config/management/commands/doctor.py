@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from itertools import chain
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import check_password
 from django.core import checks
 from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from config.management.commands.demo import ADMIN, PASSWORD, PLAYER
 from config.storage.backups import find_old_pg_dump
 from config.storage.off_host_backups import find_fault
 from config.storage.poolers import PREPARED, loses_statements
@@ -20,13 +23,13 @@ from leaderboards.invariants import violations as leaderboards_violations
 from matchmaking.operations.invariants import violations as matchmaking_violations
 from ranking.matches.doubles import waiting_sentence
 from ranking.matches.invariants import violations
-from ranking.models import Source
 from ranking.moderation.invariants import violations as conduct_violations
 from ranking.modes.invariants import violations as mode_violations
 from ranking.operations.keys import violations as key_violations
 from ranking.operations.violations import Violation
 from ranking.seasons.invariants import violations as season_violations
 
+ONLY_HERE = {"127.0.0.1", "localhost", "[::1]"}  # hosts that only this machine reaches
 UNREADABLE = ("database.version", "database.migrations")  # the ledger isn't read then
 
 
@@ -60,9 +63,11 @@ def data_violations() -> Iterator[Violation]:
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         yield Violation("database.migrations", "The database is older than the program.", "manage.py migrate")
         return
-    if settings.SCALED and Source.objects.filter(slug="demo").exists():
+    if names := _public_logins():
         yield Violation(
-            "database.demo", "This is a demo database; its logins are public.", "Start with a new database."
+            "database.demo",
+            f"Anybody can log in as {' and '.join(names)}: the demo's password is public.",
+            f"manage.py changepassword {names[0]}, or start with a new database",
         )
     yield from key_violations(timezone.now())
     yield from violations(timezone.now())
@@ -71,6 +76,14 @@ def data_violations() -> Iterator[Violation]:
     yield from season_violations(timezone.now())
     yield from leaderboards_violations(timezone.now())
     yield from matchmaking_violations(timezone.now())
+
+
+def _public_logins() -> list[str]:
+    """The demo's logins that still have its password, on a site that others than this machine reach."""
+    if not settings.SCALED and ONLY_HERE.issuperset(settings.ALLOWED_HOSTS):
+        return []
+    users = get_user_model().objects.filter(username__in=(ADMIN, PLAYER), is_active=True).order_by("pk")
+    return [user.username for user in users if check_password(PASSWORD, user.password)]
 
 
 def settings_violations() -> Iterator[Violation]:
