@@ -6,7 +6,7 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
-from django.db import transaction
+from django.db import connection
 
 from config.management import demo
 from config.management.commands.demo import (
@@ -216,10 +216,10 @@ def standings():
 def test_seasons_that_were_broken_off_go_on_to_the_same_end(reports, monkeypatch):
     monkeypatch.setattr(demo, "FIRST_SEASON", 5)
     first_days = [report for report in reports if report.ended_at < NOW - dt.timedelta(days=demo.DAYS - 9)]
-    before = transaction.savepoint()
+    before = connection.savepoint()
     played = list(record_seasons(first_days, begin_seasons(7, NOW), NOW))
     whole = standings()
-    transaction.savepoint_rollback(before)
+    connection.savepoint_rollback(before)
     source = begin_seasons(7, NOW)
     for _ in itertools.islice(record_seasons(first_days, source, NOW), 5):
         pass

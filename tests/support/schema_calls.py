@@ -10,7 +10,7 @@ from typing import Any
 import schemathesis
 from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import transaction
+from django.db import connection
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -130,10 +130,10 @@ def link_calls(seeded: Seeded, callers: list[dict[str, str]]) -> Any:
     class Linked(load_schema(linked=True).as_state_machine()):  # type: ignore[misc]
         def setup(self) -> None:
             """Begin each run with what was seeded, so that the same steps get the same answers again."""
-            self.seeded = transaction.savepoint()
+            self.seeded = connection.savepoint()
 
         def teardown(self) -> None:
-            transaction.savepoint_rollback(self.seeded)
+            connection.savepoint_rollback(self.seeded)
             cache.clear()
 
         def before_call(self, case: Any) -> None:
