@@ -15,6 +15,7 @@ from django.core.signals import request_started
 from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_delete
 
+from config.django_versions import keep_conditions
 from config.observability.tracebacks import print_uncaught
 from config.storage.read_only import obey, obey_again
 
@@ -33,6 +34,7 @@ class ConfigConfig(AppConfig):
         registry.registered_checks.discard(check_all_models)
         register(_check_models, Tags.models)
         print_uncaught(settings.REDACT)
+        keep_conditions()
         connection_created.connect(obey)
         request_started.connect(obey_again)
         pre_delete.connect(_take_roles, SocialAccount)

@@ -41,4 +41,5 @@ class Microseconds(Func):
         # SQLite keeps a moment as text: '2026-05-20 12:00:00', with '.123456' if it has microseconds.
         seconds = "strftime('%%%%s', %(expressions)s) * 1000000"
         fraction = "CAST(substr(%(expressions)s, 21) AS INTEGER)"
-        return self.as_sql(compiler, connection, template=f"({seconds} + {fraction})", **more)
+        sql, params = self.as_sql(compiler, connection, template=f"({seconds} + {fraction})", **more)
+        return sql, (*params, *params)
