@@ -122,7 +122,7 @@ class Comparison:
     def _secrets(self) -> dict[tuple[str, str], set[str]]:
         """The ratings and changes of those in placement, by player and mode, without those that others have, too.
 
-        Nor are those that may be anything: short ones, and those at which the lines of charts are.
+        Nor are those that may be anything: short ones, those at which the lines of charts are, and ids of matches.
         """
         hidden: dict[tuple[str, str], set[str]] = {}
         open_to_all: set[str] = set()
@@ -135,7 +135,8 @@ class Comparison:
         beginnings = {
             self._text(rows.changes[0], rows.changes[0].display_before) for rows in self.ledger.records.values()
         }
-        known = open_to_all | beginnings | self._standing_ratings()
+        ids = {str(match.pk) for match in self.ledger.matches.values()}
+        known = open_to_all | beginnings | self._standing_ratings() | ids
         return {
             owner: {text for text in texts - known if len(text.replace(".", "")) > 3 and text[-1] not in "05"}
             for owner, texts in hidden.items()
