@@ -25,9 +25,9 @@ def main() -> None:
     except InvalidEnvironment as error:
         sys.exit(str(error))
     except DatabaseError as error:
-        from config.storage.upgrades import NO_TABLES, lacks_tables
+        from config.storage.upgrades import NO_TABLES, wants_migrate
 
-        if "--traceback" in sys.argv or not lacks_tables(error):
+        if {"--traceback", "migrate"} & {*sys.argv} or not wants_migrate(error, connection):
             raise
         sys.exit(NO_TABLES.format(name=connection.settings_dict["NAME"]))
 

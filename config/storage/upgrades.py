@@ -28,6 +28,11 @@ NO_TABLES = (
 _MISSING = {"42P01", "42703"}  # PostgreSQL's codes of a table and of a column that isn't there
 
 
+def wants_migrate(error: DatabaseError, connection: BaseDatabaseWrapper) -> bool:
+    """True if a statement failed because migrations haven't been applied yet."""
+    return lacks_tables(error) and is_behind(connection)
+
+
 def lacks_tables(error: DatabaseError) -> bool:
     """True if the database has refused a statement because a table or a column isn't there."""
     cause = error.__cause__

@@ -7,7 +7,7 @@ import sys
 import pytest
 from django.db import DatabaseError, connection
 
-from config.storage.upgrades import lacks_tables
+from config.storage.upgrades import lacks_tables, wants_migrate
 from tests.support.paths import ROOT
 
 
@@ -46,3 +46,11 @@ def test_what_is_missing_is_told_from_other_errors(statement, lacks):
     except DatabaseError as error:
         found = lacks_tables(error)
     assert found is lacks
+
+
+@pytest.mark.django_db
+def test_a_wrong_statement_on_tables_that_are_up_to_date_is_no_want_of_migrations():
+    error = DatabaseError()
+    error.__cause__ = Exception("no such table: not_there")
+    assert lacks_tables(error)
+    assert not wants_migrate(error, connection)
