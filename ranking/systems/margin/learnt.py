@@ -186,10 +186,7 @@ class LearningSystem:
         learnt = read_learnt(value, path)
         if learnt.luck is not None and not self.luck:
             raise read.Malformed(f"{path}.luck", "%(field)s is for modes that learn about luck (parameter luck).")
-        if self.luck and learnt.luck is None:
-            # The mode didn't learn about luck before: blocks begin short, and the open one may be full already.
-            learnt = replace(learnt, luck=Luck()).after(())
-        return self.with_learning(learnt)
+        return self.with_learning(replace(learnt, luck=learnt.luck or Luck()) if self.luck else learnt)
 
     def mode_state(self) -> dict[str, Any]:
         return write_learnt(self.learning)
@@ -205,6 +202,8 @@ def read_learnt(value: Any, path: str) -> Learnt:
     names = ("n", "ed", "dd", "g", "i", "margins")
     read.only_known(block, names if luck is None else (*names, "luck"), f"{path}.block")
     sums = {name: _number(block, name, f"{path}.block") for name in ("ed", "dd", "g", "i")}
+    # A mode that begins to learn about luck may have an open block that the next match fills.
+    size = luck.block if luck and luck.matches else BLOCK
     return Learnt(
         slope=_number(fields, "slope", path, least=SLOPES[0], most=SLOPES[1]),
         noise=_number(fields, "noise", path, least=-MOST_NOISE, most=MOST_NOISE),
@@ -212,7 +211,7 @@ def read_learnt(value: Any, path: str) -> Learnt:
         slope_n=_number(fields, "slope_n", path, least=0),
         margins=_margins(fields.get("margins"), f"{path}.margins"),
         block=Block(
-            n=read.integer(block.get("n"), f"{path}.block.n", least=0, most=(luck.block if luck else BLOCK) - 1),
+            n=read.integer(block.get("n"), f"{path}.block.n", least=0, most=size - 1),
             margins=_margins(block.get("margins"), f"{path}.block.margins"),
             luck=_luck_sums(block.get("luck"), f"{path}.block.luck") if luck else NO_LUCK,
             **sums,
