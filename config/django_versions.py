@@ -39,7 +39,8 @@ def mail_settings(mailer: dict[str, Any]) -> dict[str, Any]:
 # them, neither those that were made with 5.2 nor those of row values and beginnings of names.
 def keep_conditions() -> None:
     """Let conditions stand in a query as they are."""
-    if django.VERSION >= (6, 1):
-        from django.db.backends.sqlite3.operations import DatabaseOperations
+    from django.db import connection  # not while settings are read
 
-        DatabaseOperations.conditional_expression_supported_in_where_clause = lambda *_: True  # type: ignore[method-assign]
+    if django.VERSION >= (6, 1) and connection.vendor == "sqlite":
+        kind: Any = type(connection.ops)
+        kind.conditional_expression_supported_in_where_clause = lambda *_: True

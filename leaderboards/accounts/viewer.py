@@ -1,12 +1,15 @@
 """The viewer: the player of the account that is logged in."""
 
+from functools import cache
 from typing import cast
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.db.models import BigIntegerField
 from django.http import HttpRequest
 
 from leaderboards.accounts.staff import staff_may
 from leaderboards.notifications.notices import with_unread
+from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Player, ReadAccess
 
 
@@ -19,11 +22,16 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
         return None
     relation = Player._meta.get_field("user").remote_field
     if not relation.is_cached(user):
-        player = with_unread(Player.objects.filter(user=user.pk)).first()
+        player = next(iter(_of_account().objects(user=user.pk)), None)
         relation.set_cached_value(user, player)
         if player is not None:
             player.user = cast("User", user)
     return cast("Player | None", relation.get_cached_value(user))
+
+
+@cache
+def _of_account() -> PreparedModels[Player]:
+    return prepare_models(with_unread(Player.objects.filter(user=Placeholder("user", BigIntegerField()))))
 
 
 def read_access_of(request: HttpRequest) -> ReadAccess:

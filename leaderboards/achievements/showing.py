@@ -71,7 +71,7 @@ def achievable_in(mode: Mode) -> list[AchievementKind]:
 def find_earned(player: Player, modes: Iterable[Mode]) -> list[EarnedAchievement]:
     """A player's achievements in these modes, sorted by mode, then in the order of ACHIEVEMENT_KINDS. Two queries."""
     order = {kind.key: number for number, kind in enumerate(ACHIEVEMENT_KINDS)}
-    offers = {mode.pk: (mode, {kind.key for kind in achievable_in(mode)}, _tiers_of(mode)) for mode in modes}
+    offers = _offers(modes)
     rows = Achievement.objects.filter(player=player, mode__in=offers).select_related("season")
     visible = [row for row in (*rows, *_every_season(player, list(offers))) if row.feat in offers[row.mode_id][1]]
     visible.sort(
@@ -89,12 +89,15 @@ def find_latest(players: QuerySet[Player], *, most: int) -> list[EarnedAchieveme
     `row.player` is read, too. A mode that hides what an achievement tells may make them fewer than `most`.
     """
     rows = Achievement.objects.filter(player__in=players).select_related("player", "season", "mode")
-    latest = rows.order_by("-earned_at", "-id")[:most]
-    return [
-        _earned(row, row.mode, _tiers_of(row.mode))
-        for row in latest
-        if row.feat in {kind.key for kind in achievable_in(row.mode)}
-    ]
+    latest = list(rows.order_by("-earned_at", "-id")[:most])
+    offers = _offers(row.mode for row in latest)
+    return [_earned(row, row.mode, offers[row.mode_id][2]) for row in latest if row.feat in offers[row.mode_id][1]]
+
+
+def _offers(modes: Iterable[Mode]) -> dict[int, tuple[Mode, set[str], dict[str, _NamedTier]]]:
+    """Each mode by its id, with the keys of the achievements that it offers, and its tiers."""
+    different = {mode.pk: mode for mode in modes}
+    return {pk: (mode, {kind.key for kind in achievable_in(mode)}, _tiers_of(mode)) for pk, mode in different.items()}
 
 
 def find_next(

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from leaderboards.display.numbers import clock
 from ranking.wording.dates import date_text, month_names, patterns, weekday_names
-from ranking.wording.translation import gettext, ngettext, number_text
+from ranking.wording.translation import gettext, ngettext, number_text, once_a_language
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400  # seconds
 MOST_DAYS_AGO = 28  # longer ago than that, the date says it
 SAMPLES = (1, 2, 5)  # numbers of the plural forms that languages have
 
 
-def _ago_patterns() -> list[tuple[int, int, str]]:
+@once_a_language
+def _ago_patterns() -> tuple[tuple[int, int, str], ...]:
     """Seconds of a unit, up to how many of it, and the pattern."""
-    return [
+    return (
         (1, 90, gettext("%(number)s s ago")),
         (MINUTE, 90, gettext("%(number)s min ago")),
         (HOUR, 36, gettext("%(number)s h ago")),
-    ]
+    )
 
 
 def ago(moment: dt.datetime, now: dt.datetime) -> str:
@@ -107,11 +108,12 @@ def _forms(pattern: Callable[[int], str]) -> dict[int, str]:
     return forms
 
 
-def words_for_scripts() -> dict[str, object]:
+@once_a_language
+def words_for_scripts() -> Mapping[str, object]:
     """The words by which js/pages.js goes on telling times; plural forms by a number that has each of them."""
     return {
         "now": gettext("just now"),
-        "ago": [[size, most, pattern] for size, most, pattern in _ago_patterns()],
+        "ago": _ago_patterns(),
         "days_ago": [MOST_DAYS_AGO, _forms(_days_ago)],
         "days": _forms(_days),
         "until": [[size, least, _forms(pattern)] for size, least, pattern in _UNTIL],

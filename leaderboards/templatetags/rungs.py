@@ -2,13 +2,15 @@
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 
 from allauth.account.adapter import get_adapter
 from django import template
 from django.conf import settings
 from django.template.context import RequestContext
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.html import format_html
@@ -22,9 +24,10 @@ from leaderboards.display.crest import crest_of
 from leaderboards.display.regions import region_name
 from leaderboards.postgame.leavers import Departure, Price
 from leaderboards.postgame.seats import PlayerLine
-from ranking.models import Player
+from ranking.models import Change, Player
+from ranking.rules.tiers import Tier, TierBound
 from ranking.wording.dates import date_text
-from ranking.wording.translation import number_text, percent_text
+from ranking.wording.translation import number_text, once_a_language, percent_text, pgettext
 
 register = template.Library()
 
@@ -209,6 +212,36 @@ def price_of(departures: Mapping[int, Departure], seat: PlayerLine) -> Price | N
 
 def _iso(moment: dt.datetime) -> str:
     return moment.astimezone(dt.UTC).isoformat(timespec="seconds")
+
+
+@register.filter
+def tier_badge(tier: Tier | TierBound) -> str:
+    """A tier's emblem and name."""
+    badge = '<span translate="no" class="tier tier-{}"><img src="{}#{}" alt="">{}</span>'
+    return format_html(badge, tier.colour, _emblems(), tier.emblem, tier.text)
+
+
+@cache
+def _emblems() -> str:
+    return static("emblems.svg")
+
+
+@register.filter
+def form_dots(outcomes: Sequence[str]) -> str:
+    """The outcomes of the last matches, a letter each."""
+    dots = _dots()
+    return mark_safe("".join(dots[outcome] for outcome in outcomes))  # noqa: S308
+
+
+@once_a_language
+def _dots() -> Mapping[str, str]:
+    letters = {
+        Change.WIN: pgettext("letter for a win", "W"),
+        Change.DRAW: pgettext("letter for a draw", "D"),
+        Change.LOSS: pgettext("letter for a loss", "L"),
+        Change.LEFT: "×",
+    }
+    return {outcome: format_html('<i class="{}">{}</i>', outcome, letter) for outcome, letter in letters.items()}
 
 
 @register.simple_tag

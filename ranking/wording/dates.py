@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 
-from ranking.wording.translation import pgettext
+from ranking.wording.translation import once_a_language, pgettext
 
 
-def month_names() -> list[str]:
+@once_a_language
+def month_names() -> tuple[str, ...]:
     """Jan, Feb … Dec."""
-    return [
+    return (
         pgettext("month", "Jan"), pgettext("month", "Feb"), pgettext("month", "Mar"), pgettext("month", "Apr"),
         pgettext("month", "May"), pgettext("month", "Jun"), pgettext("month", "Jul"), pgettext("month", "Aug"),
         pgettext("month", "Sep"), pgettext("month", "Oct"), pgettext("month", "Nov"), pgettext("month", "Dec"),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
-def weekday_names() -> list[str]:
+@once_a_language
+def weekday_names() -> tuple[str, ...]:
     """Mon, Tue … Sun."""
-    return [
+    return (
         pgettext("weekday", "Mon"), pgettext("weekday", "Tue"), pgettext("weekday", "Wed"), pgettext("weekday", "Thu"),
         pgettext("weekday", "Fri"), pgettext("weekday", "Sat"), pgettext("weekday", "Sun"),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
-def patterns() -> dict[str, str]:
+@once_a_language
+def patterns() -> Mapping[str, str]:
     """The patterns of days and moments, by name; js/times.js has the same ones."""
     return {
         "day": pgettext("date without its year: 14 Dec", "%(day)s %(month)s"),

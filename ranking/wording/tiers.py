@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ranking.wording.names import local_name
-from ranking.wording.translation import pgettext
+from ranking.wording.translation import once_a_language, pgettext
 
 
 def tier_text(label: str) -> str:
@@ -23,7 +23,12 @@ def tier_name_text(name: str, names: Mapping[str, str]) -> str:
 
 def _default_name(name: str) -> str:
     """A default tier's name in the language of the reader; another name as it is."""
-    names = {
+    return _default_names().get(name, name)
+
+
+@once_a_language
+def _default_names() -> Mapping[str, str]:
+    return {
         "Bronze": pgettext("tier", "Bronze"),
         "Silver": pgettext("tier", "Silver"),
         "Gold": pgettext("tier", "Gold"),
@@ -31,4 +36,3 @@ def _default_name(name: str) -> str:
         "Diamond": pgettext("tier", "Diamond"),
         "Master": pgettext("tier", "Master"),
     }
-    return names.get(name, name)

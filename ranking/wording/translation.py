@@ -6,12 +6,14 @@ Mark a sentence where it is written: `gettext("%(name)s left.") % {"name": name}
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, wraps
 from gettext import NullTranslations
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 MINUS = "\N{MINUS SIGN}"
+T = TypeVar("T")
 
 
 class Translator(Protocol):
@@ -64,20 +66,35 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+def once_a_language(words: Callable[[], T]) -> Callable[[], T]:
+    """Decorate a function that returns words, so that it is called once in each language. A page may ask for them a
+    thousand times. What it returns is shared, so nobody may change it.
+    """
+
+    @lru_cache
+    def kept(translator: Translator, code: str) -> T:
+        return words()
+
+    @wraps(words)
+    def of_reader() -> T:
+        return kept(_translator, language())
+
+    return of_reader
+
+
 def number_text(value: int | Decimal | float, decimals: int = 0) -> str:
     """A number as the reader's language writes it: 1,021.84 or 1.021,84; a true minus sign."""
     text = (f"{value:,}" if isinstance(value, int) and not decimals else f"{value:,.{decimals}f}").replace("-", MINUS)
-    thousands, point = _separators(_translator, language())
+    thousands, point = _separators()
     if (thousands, point) == (",", "."):
         return text
     return text.replace(",", "\0").replace(".", point).replace("\0", thousands)
 
 
-@lru_cache
-def _separators(translator: Translator, code: str) -> tuple[str, str]:
-    """Of thousands and of decimals, in this language. A page may show a thousand numbers."""
-    thousands, point = translator.pgettext("separator of thousands", ","), translator.pgettext("decimal point", ".")
-    return str(thousands), str(point)
+@once_a_language
+def _separators() -> tuple[str, str]:
+    """Of thousands and of decimals."""
+    return pgettext("separator of thousands", ","), pgettext("decimal point", ".")
 
 
 def percent_text(value: float) -> str:
