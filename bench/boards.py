@@ -58,9 +58,17 @@ def _application() -> Any:
 
 
 def page(
-    address: str, user: User | None = None, status: str = "200 OK", headers: dict[str, str] | None = None
+    address: str,
+    user: User | None = None,
+    status: str = "200 OK",
+    headers: dict[str, str] | None = None,
+    *,
+    keeps: bool = False,
 ) -> Callable[[], bytes]:
-    """Do the work of a web process for a page, from its server's call to the last byte."""
+    """Do the work of a web process for a page, from its server's call to the last byte.
+
+    Unless the site keeps pages for visitors (`keeps`), each is made anew.
+    """
     headers = {"host": "localhost", **(headers or {})}
     if user:
         client = Client()
@@ -70,6 +78,7 @@ def page(
 
     def fetch() -> bytes:
         said: list[str] = []
+        settings.KEPT_PAGES = keeps
         response = _application()(dict(environ), lambda status, headers: said.append(status))
         body = b"".join(response)
         response.close()

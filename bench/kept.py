@@ -92,7 +92,7 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
     rng = random.Random(7)
     progress("kept pages: playing a mode")
     mode, source = make_mode(rng)
-    limits, keeps = settings.LIMITS, settings.KEPT_PAGES
+    limits = settings.LIMITS
     settings.LIMITS = {**limits, "address": 10**9}  # counted, and never reached
     try:
         for name, address in addresses(mode).items():
@@ -102,20 +102,18 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
             yield Row(f"{name}: kept against made, median processor time", f"{kept * 1e3:.2f} ms",
                       f"{made * 1e3:.2f} ms", f"{kept / made:.3f} ×", f"≤ {SHARE} ×", met)  # fmt: skip
         progress("kept pages: readers and results")
-        settings.KEPT_PAGES = True
         yield _share_of_kept(mode, source, rng)
     finally:
-        settings.LIMITS, settings.KEPT_PAGES = limits, keeps
+        settings.LIMITS = limits
         forget_pages()
 
 
 def _measure(address: str) -> tuple[float, float]:
     """Seconds of a page that is made and of one that is kept, in turn."""
-    fetch = page(address, headers={"accept-encoding": "gzip"})
+    fetches = {keeps: page(address, headers={"accept-encoding": "gzip"}, keeps=keeps) for keeps in (False, True)}
     taken: dict[bool, list[float]] = {False: [], True: []}
     for number in range(ROUNDS + 2):
-        for keeps in taken:
-            settings.KEPT_PAGES = keeps
+        for keeps, fetch in fetches.items():
             if keeps:
                 fetch()  # it may have been a minute
             start = _seconds()
@@ -155,7 +153,7 @@ def _share_of_kept(mode: Mode, source: Source, rng: random.Random) -> Row:
         report = duel(mode, rng, MATCHES + number, timezone.now())
         record_results([report], source=source, now=timezone.now())
         for address in rng.choices(pages, weights, k=READERS // RESULTS):
-            page(address, headers={"accept-encoding": "gzip"})()
+            page(address, headers={"accept-encoding": "gzip"}, keeps=True)()
         if number == SECONDS * RESULTS // 2:
             publish(mode, now=timezone.now())
         time.sleep(max(0.0, begun + (number + 1) / RESULTS - time.monotonic()))

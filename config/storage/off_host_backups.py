@@ -8,7 +8,7 @@ files of other names are never touched.
 import datetime as dt
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ LEAST_PART, MOST_PARTS = 8 * 1024 * 1024, 9_000  # bytes of a part; S3 takes 10,
 AT_ONCE = 2  # parts, which are held in memory
 PATIENCE = dt.timedelta(seconds=10)  # for a connection
 GIVE_UP = dt.timedelta(minutes=1)  # after which a request isn't tried again
-_NEWEST = ".newest-copy"  # in the timer's folder
+_COPIES = ".copies"  # in the timer's folder: their names, a line each
 _CHECKSUM = "sha256"  # of the whole file, among what the storage keeps with a copy
 
 
@@ -40,10 +40,11 @@ def copy_backups(folder: Path, *, keep: int) -> tuple[list[str], list[str]]:
         missing = [file for _, file in list_backups(folder)[-keep:] if file.name not in there]
         for file in missing:
             _copy(store, file)
-        old = sorted({*there, *(file.name for file in missing)})[:-keep]
+        names = sorted({*there, *(file.name for file in missing)})
+        old = names[:-keep]
         for name in old:
             store.delete(name)
-        _remember(folder, max({*there, *(file.name for file in missing)}, default=""))
+        _remember(folder, names[-keep:])
         return [file.name for file in missing], old
 
 
@@ -53,16 +54,20 @@ def known_copy_at(folder: Path, *, now: dt.datetime) -> dt.datetime | None:
     None if there was no copy, or the folder can't be read.
     """
     try:
-        at = time_of((folder / _NEWEST).read_text(encoding="utf-8"))
+        return _newest((folder / _COPIES).read_text(encoding="utf-8").splitlines(), now)
     except (OSError, ValueError):
         return None
-    return at if at <= now else None
 
 
 def newest_copy_at(*, now: dt.datetime) -> dt.datetime | None:
     """Return when the backup began whose copy is the newest. None: there is no copy. Raises BackupFailed."""
     with _reached() as store:
-        return max((at for at in map(time_of, _names(store)) if at <= now), default=None)
+        return _newest(_names(store), now)
+
+
+def _newest(names: Iterable[str], now: dt.datetime) -> dt.datetime | None:
+    """Return when the newest of these backups began. A clock that was ahead has made one that hasn't begun yet."""
+    return max((at for at in map(time_of, names) if at <= now), default=None)
 
 
 def find_fault(now: dt.datetime) -> str | None:
@@ -109,12 +114,12 @@ def fetch_copy(name: str, file: Path) -> None:
             delete_partial(partial)
 
 
-def _remember(folder: Path, name: str) -> None:
-    """Write the name of the newest copy into the folder, for whoever measures how old it is without the key."""
-    partial = partial_of(folder / _NEWEST)
+def _remember(folder: Path, names: Iterable[str]) -> None:
+    """Write the names of the copies into the folder, for whoever measures how old they are without the key."""
+    partial = partial_of(folder / _COPIES)
     try:
-        partial.write_text(name, encoding="utf-8")
-        partial.replace(folder / _NEWEST)
+        partial.write_text("\n".join(names), encoding="utf-8")
+        partial.replace(folder / _COPIES)
     except OSError as error:
         raise BackupFailed(f"The folder {folder} can't be written ({error.strerror}).") from error
 

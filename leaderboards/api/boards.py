@@ -125,13 +125,11 @@ def find_board(slug: str, number: int | None, region: str, *, whole: bool) -> Bo
         exists = number is not None and Mode.objects.filter(slug=slug).exists()
         raise NotFound(f"{slug} has had no season {number}." if exists else unknown_mode(slug))
     board = board_of(season, region)
-    if whole:
-        return replace(board, mode=revealed(board.mode))
-    if not board.mode.ranked:
+    if not (whole or board.mode.ranked):
         raise NotFound(f"{slug} is unranked: it has no board.")
     if region and not is_region(board):
         raise NotFound(_unknown_region(board))
-    return board
+    return replace(board, mode=revealed(board.mode)) if whole else board
 
 
 def _unknown_region(board: Board) -> str:

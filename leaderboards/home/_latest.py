@@ -6,12 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from django.db.models import BigIntegerField
 
 from leaderboards.achievements.showing import EarnedAchievement, find_latest
 from leaderboards.boards.boards import Board
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.models.friends import on_friends_board_of
 from leaderboards.postgame.outcomes import places_shown, roster, score_text, team_name
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.models import Change, Match, Participation, Player
 from ranking.wording.translation import gettext, pgettext
 
@@ -55,18 +59,33 @@ def load_latest(viewer: Player | None, boards: Sequence[Board]) -> tuple[list[Re
 
     Two queries, two more for a player. `boards`: of the current seasons, by which the viewer's rating is shown.
     """
-    latest = list(Match.objects.select_related("mode").order_by("-id")[:LATEST])
-    own = None
-    if viewer is not None:
-        own = Match.objects.filter(participations__player=viewer).select_related("mode").order_by("-id").first()
+    latest = _latest().objects()
+    own = None if viewer is None else next(iter(_last_of_player().objects(player=viewer.pk)), None)
     matches = {match.pk: match for match in (*latest, *([own] if own else []))}
     parts: dict[int, list[Participation]] = {pk: [] for pk in matches}
-    for part in Participation.objects.filter(match__in=matches).select_related("player").order_by("team", "slot"):
+    for part in _parts().objects(matches=matches):
         parts[part.match_id].append(part)
     results = [_result(match, parts[match.pk], viewer) for match in latest]
     if own is None or viewer is None:
         return results, None
     return results, _own(own, parts[own.pk], viewer, boards)
+
+
+@cache
+def _latest() -> PreparedModels[Match]:
+    return prepare_models(Match.objects.select_related("mode").order_by("-id")[:LATEST])
+
+
+@cache
+def _last_of_player() -> PreparedModels[Match]:
+    own = Match.objects.filter(participations__player=Placeholder("player", BigIntegerField()))
+    return prepare_models(own.select_related("mode").order_by("-id")[:1])
+
+
+@cache
+def _parts() -> PreparedModels[Participation]:
+    parts = Participation.objects.filter(InPlaceholder("match", "matches", BigIntegerField()))
+    return prepare_models(parts.select_related("player").order_by("team", "slot"))
 
 
 def _result(match: Match, parts: Sequence[Participation], viewer: Player | None) -> Result:

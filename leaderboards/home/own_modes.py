@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat
 
 from leaderboards.boards.absence import Absence, absence_of
@@ -22,6 +22,7 @@ from leaderboards.boards.windows import neighbours_of
 from leaderboards.display.numbers import Delta, ordinal, rating_delta
 from leaderboards.display.outcomes import outcome_letter
 from ranking.database.microseconds import microseconds_of
+from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Change, Participation, Player, Rating, Season
 from ranking.rules.places import is_top_half
 
@@ -89,22 +90,24 @@ def find_own_modes(viewer: Player, now: dt.datetime) -> list[OwnMode]:
 
     One query; two for rivals; one for bans if the viewer isn't listed somewhere. Raise Superseded.
     """
-    ratings = [rating for rating in _ratings(viewer) if rating.mode.ranked]
+    ratings = [rating for rating in _ratings().objects(player=viewer.pk) if rating.mode.ranked]
     return [_own_mode(rating, viewer, now, rivals=number == 0) for number, rating in enumerate(ratings)]
 
 
 def find_standings(viewer: Player, now: dt.datetime) -> dict[int, OwnStanding]:
     """Return where the viewer stands in the ranked modes they play, by the mode's id: one query, and one for bans."""
-    own = ratings_with_boards(_own_ratings(viewer).filter(mode__ranked=True))
+    own = ratings_with_boards(_own_ratings(viewer.pk).filter(mode__ranked=True))
     return read_consistently(lambda: {rating.mode_id: _own_standing(rating, viewer, now) for rating in own.all()})
 
 
-def _own_ratings(viewer: Player) -> QuerySet[Rating]:
-    return Rating.objects.filter(BEGUN, player=viewer, season__current=True)
+def _own_ratings(player: Any) -> QuerySet[Rating]:
+    """`player`: an id, or its placeholder."""
+    return Rating.objects.filter(BEGUN, player=player, season__current=True)
 
 
-def _ratings(viewer: Player) -> Sequence[Any]:
-    own: QuerySet[Any, Any] = _own_ratings(viewer)
+@cache
+def _ratings() -> PreparedModels[Any]:
+    own: QuerySet[Any, Any] = _own_ratings(Placeholder("player", BigIntegerField()))
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), place__isnull=False)
     placing = Concat(Cast("place", TextField()), Value("/", TextField()), Cast("places", TextField()))
     place = part.annotate(placing=placing).values("placing")[:1]
@@ -114,7 +117,7 @@ def _ratings(viewer: Player) -> Sequence[Any]:
     last = changes.order_by("-event")[:FORM]
     own = own.annotate(outcomes=JoinedColumn(last, "outcome"))
     own = own.annotate(places=JoinedColumn(changes.annotate(place=Subquery(place)).order_by("-event")[:FORM], "place"))
-    return list(ratings_with_boards(own).order_by(PLAYED_LAST, "mode__name"))
+    return prepare_models(ratings_with_boards(own).order_by(PLAYED_LAST, "mode__name"))
 
 
 def _own_standing(rating: Any, viewer: Player, now: dt.datetime) -> OwnStanding:

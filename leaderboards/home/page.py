@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
@@ -15,6 +16,7 @@ from leaderboards.boards.published import Published, Superseded, published, read
 from leaderboards.home._latest import OwnResult, Result, find_friends_news, load_latest
 from leaderboards.home.own_modes import OwnMode, find_own_modes
 from leaderboards.seasons.champions import LastSeason, load_last_seasons
+from ranking.database.prepared_queries import PreparedModels, prepare_models
 from ranking.models import Mode, Player, Rating, Snapshot
 from ranking.rules.tiers import Tier
 
@@ -64,16 +66,7 @@ def load_home(viewer: Player | None, now: dt.datetime) -> Home:
 
 
 def _load(viewer: Player | None, now: dt.datetime) -> Home:
-    rows = Rating.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), listed=True).order_by(*ORDER)
-    newest = Snapshot.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), region="").order_by("-id")
-    seasons = list(
-        current_seasons().annotate(
-            newest_id=Subquery(Snapshot.objects.order_by("-id").values("id")[:1]),
-            snapshot_id=Subquery(newest.values("id")[:1]),
-            snapshot_taken_at=Subquery(newest.values("taken_at")[:1]),
-            **{f"best_{place}": Subquery(rows.values("pk")[place : place + 1]) for place in range(BEST)},
-        )
-    )
+    seasons = _seasons().objects()
     ranked = [season for season in seasons if season.mode.ranked]
     own = [] if viewer is None else find_own_modes(viewer, now)
     played = {mode.board.mode.pk for mode in own}
@@ -91,6 +84,21 @@ def _load(viewer: Player | None, now: dt.datetime) -> Home:
         own=own,
         last=last,
         news=[] if viewer is None else find_friends_news(viewer),
+    )
+
+
+@cache
+def _seasons() -> PreparedModels[Any]:
+    """Return the query of all current seasons, each with its newest snapshot and the ids of its best ratings."""
+    rows = Rating.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), listed=True).order_by(*ORDER)
+    newest = Snapshot.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), region="").order_by("-id")
+    return prepare_models(
+        current_seasons().annotate(
+            newest_id=Subquery(Snapshot.objects.order_by("-id").values("id")[:1]),
+            snapshot_id=Subquery(newest.values("id")[:1]),
+            snapshot_taken_at=Subquery(newest.values("taken_at")[:1]),
+            **{f"best_{place}": Subquery(rows.values("pk")[place : place + 1]) for place in range(BEST)},
+        )
     )
 
 

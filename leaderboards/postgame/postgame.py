@@ -5,12 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from django.db.models import BigIntegerField
 
 from leaderboards.display.numbers import ordinal
 from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import headline_of, places_shown, roster, score_text, team_name, void_notice
 from leaderboards.postgame.scoreboard import Scoreboard, TeamHead, make_scoreboard
 from leaderboards.postgame.seats import PlayerLine, make_seats, order_in_team
+from ranking.database.cursors import INT64
+from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.matches.explanations import explain
 from ranking.matches.records import MatchRecord, load_records, seen_by, with_void_reasons
 from ranking.models import Match, Player, ReadAccess
@@ -120,9 +125,17 @@ def load_postgame(
 
     Two more for who passed whom, one for a void match. `sort`, `direction`: of the scoreboard.
     """
-    match = with_void_reasons(Match.objects.select_related("mode", "season")).get(pk=pk)
+    match = next(iter(_matches().objects(match=pk)), None) if pk in INT64 else None
+    if match is None:
+        raise Match.DoesNotExist
     play = seen_by(load_records([match]), access)[pk]
     return make_postgame(play, viewer=viewer, now=now, sort=sort, direction=direction)
+
+
+@cache
+def _matches() -> PreparedModels[Match]:
+    match = Placeholder("match", BigIntegerField())
+    return prepare_models(with_void_reasons(Match.objects.select_related("mode", "season")).filter(pk=match))
 
 
 def make_postgame(

@@ -8,13 +8,16 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef, Q, QuerySet
 
 from leaderboards.models import Following
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, TicketMember
 from matchmaking.queues.waits import AT_PLAY
+from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Mode, Player
 
 DELAY = dt.timedelta(minutes=3)  # so that nobody can follow players into their match
@@ -35,8 +38,7 @@ class MatchUnderWay:
 
 def find_under_way(now: dt.datetime) -> list[MatchUnderWay]:
     """Return the matches that began DELAY ago or earlier, the latest first. Two queries, one if there is none."""
-    lobbies = _shown(now).select_related("queue__mode").order_by("-started_at", "key")[:MOST]
-    found: list[Lobby] = list(lobbies)
+    found = _lobbies().objects(until=now - DELAY)
     ids = {player for lobby in found for player in lobby.players}
     visible = Player.objects.filter(pk__in=ids, **_SHOWN) if ids else ()
     players = {player.pk: player for player in visible}
@@ -59,20 +61,35 @@ def find_playing(players: Iterable[int], now: dt.datetime, *, viewer: int | None
     ids: Sequence[int] = list(players)
     if not ids:
         return frozenset()
-    playing = _playing(viewer, now).filter(player__in=ids)
+    playing = _playing(viewer, now - DELAY).filter(player__in=ids)
     return frozenset(playing.values_list("player", flat=True))
 
 
 def find_playing_friends(viewer: int, now: dt.datetime) -> list[tuple[Player, Mode]]:
     """Return friends of a viewer (an id) who play, and what, MOST at most, by name. One query."""
+    rows = _playing_friends().objects(viewer=viewer, until=now - DELAY)
+    return [(row.player, row.ticket.queue.mode) for row in rows]
+
+
+@cache
+def _lobbies() -> PreparedModels[Lobby]:
+    shown = _shown(Placeholder("until", DateTimeField()))
+    return prepare_models(shown.select_related("queue__mode").order_by("-started_at", "key")[:MOST])
+
+
+@cache
+def _playing_friends() -> PreparedModels[TicketMember]:
+    viewer = Placeholder("viewer", BigIntegerField())
     followed = Following.objects.filter(follower=viewer).values("followed")
-    playing = _playing(viewer, now).filter(player__in=followed).select_related("player", "ticket__queue__mode")
-    return [(row.player, row.ticket.queue.mode) for row in playing.order_by("player__name", "player")[:MOST]]
+    playing = _playing(viewer, Placeholder("until", DateTimeField())).filter(player__in=followed)
+    return prepare_models(
+        playing.select_related("player", "ticket__queue__mode").order_by("player__name", "player")[:MOST]
+    )
 
 
-def _playing(viewer: int | None, now: dt.datetime) -> QuerySet[TicketMember]:
-    """Who is in a match, as far as they let the viewer know."""
-    known = Q(ticket__lobby__in=_shown(now))
+def _playing(viewer: Any, until: object) -> QuerySet[TicketMember]:
+    """Return who is in a match, as far as they let the viewer know. Both parameters are values or placeholders."""
+    known = Q(ticket__lobby__in=_shown(until))
     if viewer is not None:
         follows = Following.objects.filter(follower=OuterRef("player"), followed=viewer)
         followed = Following.objects.filter(follower=viewer, followed=OuterRef("player"))
@@ -80,5 +97,6 @@ def _playing(viewer: int | None, now: dt.datetime) -> QuerySet[TicketMember]:
     return TicketMember.objects.filter(known, live=True, **{f"player__{name}": value for name, value in _SHOWN.items()})
 
 
-def _shown(now: dt.datetime) -> QuerySet[Lobby]:
-    return Lobby.objects.filter(state=lifecycle.LIVE, started_at__lte=now - DELAY)
+def _shown(until: object) -> QuerySet[Lobby]:
+    """Return the matches that began then or earlier."""
+    return Lobby.objects.filter(state=lifecycle.LIVE, started_at__lte=until)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cache
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Change, Match, Participation, ReadAccess, Void
 from ranking.players.visibility import shown
 from ranking.standings.placement import find_in_placement
@@ -55,10 +56,9 @@ def load_records(matches: Iterable[Match]) -> dict[int, MatchRecord]:
         return {}
     own = {(part.match_id, part.player_id) for record in records.values() for part in record.parts}
     changes: dict[tuple[int | None, int], Change] = {}
-    rows: QuerySet[Any, Any] = Change.objects.live().filter(match__in=records).select_related("parameters")
-    for change in rows.annotate(owner=Coalesce("player__merged_into", "player")):
+    for change in _changes().objects(matches=records):
         if (change.match_id, change.player_id) not in own:
-            change.player_id = change.owner
+            change.player_id = change.owner  # type: ignore[attr-defined]  # annotated
         changes[change.match_id, change.player_id] = change
     return {pk: replace(record, changes=_own_changes(record, changes)) for pk, record in records.items()}
 
@@ -75,10 +75,28 @@ def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None =
     """
     records = {match.pk: MatchRecord(match, []) for match in matches}
     if records:
-        rows = Participation.objects.select_related("player", "played_as") if parts is None else parts
-        for part in rows.filter(match__in=records).order_by("match", "team", "slot"):
+        rows = _parts().objects(matches=records) if parts is None else _in_order(parts.filter(match__in=records))
+        for part in rows:
             records[part.match_id].parts.append(part)
     return records
+
+
+def _in_order(parts: QuerySet[Participation]) -> QuerySet[Participation]:
+    return parts.order_by("match", "team", "slot")
+
+
+@cache
+def _parts() -> PreparedModels[Participation]:
+    parts = Participation.objects.select_related("player", "played_as")
+    return prepare_models(_in_order(parts.filter(InPlaceholder("match", "matches", BigIntegerField()))))
+
+
+@cache
+def _changes() -> PreparedModels[Change]:
+    changes = Change.objects.live().filter(InPlaceholder("match", "matches", BigIntegerField()))
+    return prepare_models(
+        changes.select_related("parameters").annotate(owner=Coalesce("player__merged_into", "player"))
+    )
 
 
 def seen_by(records: Mapping[int, MatchRecord], access: ReadAccess) -> dict[int, MatchRecord]:

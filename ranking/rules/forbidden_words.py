@@ -16,12 +16,15 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ranking.rules.names import letters_alike
+from confusable_homoglyphs import categories
 
-# Canonical combining classes of marks that a word is the same without: overlays and nuktas; points of Hebrew, Arabic
-# and Syriac; accents above, below and beside a letter.
-_OPTIONAL = {1, 7, *range(10, 37), *range(200, 256)}
-_SILENT = ("COMBINING GRAPHEME JOINER", "VARIATION SELECTOR", "MONGOLIAN FREE VARIATION SELECTOR")
+from ranking.rules.names import NO_SCRIPT, letters_alike
+
+# Canonical combining classes of marks that a word is the same without: overlays, readings of Han and nuktas; points of
+# Hebrew, Arabic and Syriac; accents above, below and beside a letter.
+_OPTIONAL = {1, 6, 7, *range(10, 37), *range(200, 256)}
+_VOICING, _KANA = 8, {"HIRAGANA", "KATAKANA"}
+_VARIANTS = "\u180b\u180c\u180d\u180f"  # select the form of a Mongolian letter
 
 
 class BadLine(ValueError):
@@ -99,16 +102,22 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text.casefold()
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(character for character in decomposed if not _is_optional(character))
+    kept: list[str] = []
+    letter = ""  # the last one, to which the marks after it belong
+    for character in decomposed:
+        if unicodedata.category(character)[0] != "M":
+            letter = character
+        elif _is_optional(character, letter):
+            continue
+        kept.append(character)
+    return "".join(kept)
 
 
-def _is_optional(character: str) -> bool:
-    """True for a mark without which a word is the same word."""
-    match unicodedata.category(character):
-        case "Me":
-            return True
-        case "Mn":
-            optional = unicodedata.combining(character) in _OPTIONAL
-            return optional or unicodedata.name(character, "").startswith(_SILENT)
-        case _:
-            return False
+def _is_optional(mark: str, letter: str) -> bool:
+    """True for a mark on a letter without which a word is the same word."""
+    kind = unicodedata.combining(mark)
+    if kind == _VOICING:
+        return not letter or categories.alias(letter) not in _KANA
+    if unicodedata.category(mark) == "Me" or kind in _OPTIONAL or mark in _VARIANTS:
+        return True
+    return categories.alias(mark) in NO_SCRIPT  # such as a variation selector or a sign of music

@@ -8,7 +8,7 @@ from confusable_homoglyphs import categories, confusables
 
 LONGEST = 64
 _INVISIBLE = "\u115f\u1160\u3164\uffa0\u2800"  # letters and symbols that show nothing
-_NO_SCRIPT = {"COMMON", "INHERITED"}
+NO_SCRIPT = {"COMMON", "INHERITED"}
 # Scripts that people write together; UTS #39, section 5.2, "Highly Restrictive".
 _WRITTEN_TOGETHER = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
@@ -41,7 +41,7 @@ def check_name(name: str) -> None:
 
 def _mixes_scripts(name: str) -> bool:
     """True if the letters are of scripts that aren't written together."""
-    scripts = {categories.alias(character) for character in name} - _NO_SCRIPT
+    scripts = {categories.alias(character) for character in name} - NO_SCRIPT
     return len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER)
 
 

@@ -307,13 +307,14 @@ def test_the_age_of_the_newest_backup(client, settings, tmp_path):
 def test_the_age_of_the_newest_copy(client, settings, tmp_path):
     """Read from the timer's folder: whoever is scraped has no key of the storage."""
     settings.BACKUP_DIR, settings.BACKUP_URL = str(tmp_path), ""
-    metric, mark = "rungs_backup_copy_timestamp_seconds", tmp_path / ".newest-copy"
+    metric, mark = "rungs_backup_copy_timestamp_seconds", tmp_path / ".copies"
     assert scrape(client).get(metric) is None
     settings.BACKUP_URL = "s3://bucket"
     moment = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC).timestamp()
     for content, expected in [
         (None, 0), (b"", 0), (b"\xff", 0), (b"rungs-2026.backup", 0), (b"rungs-29990101T000000Z.backup", 0),
         (b"rungs-20260520T120000Z.backup", moment),
+        (b"rungs-20260520T120000Z.backup\nrungs-29990101T000000Z.backup", moment),  # made by a clock that was ahead
     ]:  # fmt: skip
         if content is not None:
             mark.write_bytes(content)

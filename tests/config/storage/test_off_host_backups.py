@@ -75,7 +75,7 @@ def test_what_isnt_there_yet_is_copied_and_the_oldest_copies_go(tmp_path, bucket
     assert keys(bucket) == sorted([*kept, "rungs/main/before-the-upgrade", f"rungs/{name(99)}"])
     assert (newest_copy_at(now=NOON), newest_copy_at(now=NOON - DAY / 2)) == (NOON, NOON - DAY)
     assert list_copies() == [name(0), name(1), name(2)]
-    assert (known_copy_at(tmp_path, now=NOON), known_copy_at(tmp_path, now=NOON - DAY / 2)) == (NOON, None)
+    assert (known_copy_at(tmp_path, now=NOON), known_copy_at(tmp_path, now=NOON - DAY / 2)) == (NOON, NOON - DAY)
 
 
 def test_a_backup_of_many_parts_comes_back_as_it_was(tmp_path, bucket):

@@ -178,8 +178,9 @@ def test_an_unknown_region_is_named_with_those_there_are():
         "?region=eu-wst": "There is no region 'eu-wst'; did you mean 'eu-west'? The regions are eu-west.",
         "?region=mars&season=1": "There is no region 'mars'. The regions are eu-west.",
     }.items():
-        answer = get(f"boards/duel/{query}")
-        assert (query, answer.status, answer.body["detail"]) == (query, 404, sentence)
+        for key in ("", make_key("ratings:hidden")):
+            answer = get(f"boards/duel/{query}", key=key)
+            assert (query, answer.status, answer.body["detail"]) == (query, 404, sentence)
 
 
 def test_pages_of_a_region_stay_in_it():

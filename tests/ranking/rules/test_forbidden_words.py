@@ -26,6 +26,9 @@ def test_which_names_hold_one(subtests):
         ("fi", "Fi"), ("ﬁ", "Fi"), ("F1", "Fi"), ("FI", "Fi"),
         ("Übel", "übel"), ("UBEL", "übel"), ("Scunthorpe", ""), ("狐の隼", ""), ("", ""),
         ("r\ufe0fa\u034ft", "rat"), ("r⃝at", "rat"), ("cretins" * 9, "*cretin*"), ("\ufdfa" * 64, ""),
+        # Marks that belong to another script, or to none, don't hide a word.
+        ("r\u3099at", "rat"), ("rat\u309a", "rat"), ("ra\u302et", "rat"), ("ra\U00016ff0t", "rat"),
+        ("ra\U0001d165t", "rat"), ("r\U0001cf21at", "rat"), ("ra\u1cf7t", "rat"), ("ra\u180bt", "rat"),
     ]:  # fmt: skip
         with subtests.test(name=name):
             assert WORDS.find_in(name) == word
@@ -36,7 +39,7 @@ def test_harmless_words_that_look_or_sound_alike_stay(subtests):
     for line, forbidden, harmless in [
         ("porn", ["Porn", "P0RN"], ["Pom", "Pom Pom"]),
         ("*com*", ["telecom", "dot-com!"], ["Corn", "Popcorn"]),
-        ("ばか", ["ばか", "ばか!"], ["はか", "はが"]),  # a fool; a grave
+        ("ばか", ["ばか", "ばか!", "は\u3099か", "ば\u302eか"], ["はか", "はが"]),  # a fool; a grave
         ("कम", ["कम", "कम!"], ["काम", "कमाल"]),  # little; work, wonder
         ("กา", ["กา"], ["กี", "กาง"]),
         ("שלום", ["שָׁלוֹם"], ["שלומית"]),  # points may be left out
