@@ -71,7 +71,7 @@ def skeleton(name: str) -> str:
 def letters_alike(text: str) -> str:
     """The text in prototypes, as in a skeleton, but an m stays one: there it is rn, which other words hold."""
     prototypes = map(_prototype, unicodedata.normalize("NFKC", text))
-    return "".join("m" if prototype == "rn" else prototype for prototype in prototypes)
+    return "".join(prototype.replace("rn", "m") for prototype in prototypes)  # that of ɱ is rn with a hook
 
 
 @lru_cache(maxsize=4_096)

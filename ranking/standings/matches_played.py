@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from django.core.cache import cache
 from django.db.models import Case, Count, F, IntegerField, Value, When
@@ -24,7 +25,13 @@ def tables_by_matches(season: Season) -> dict[int, RankTable]:
     if stored is None:
         stored = {least: table.to_bytes() for least, table in _count(season).items()}
         cache.set(key, stored, _KEPT)
-    return {least: RankTable.from_bytes(table) for least, table in stored.items()}
+    return {least: _read(table) for least, table in stored.items()}
+
+
+@lru_cache(maxsize=32)
+def _read(stored: bytes) -> RankTable:
+    """Return a table of the shared cache. Making it takes tens of milliseconds if there are very many ratings."""
+    return RankTable.from_bytes(stored)
 
 
 def _count(season: Season) -> dict[int, RankTable]:
