@@ -75,7 +75,8 @@ class CurveRow:
 class Curves:
     """The charts of a stretch, None for fewer than two points, and what both show as rows, oldest first.
 
-    `thinned_from`: how many points there were, if more than are drawn.
+    `thinned_from`: how many points there were, if more than are drawn. `hidden`: there are matches, and the viewer may
+    see neither the ratings nor ranks after them.
     """
 
     stretch: str
@@ -85,6 +86,7 @@ class Curves:
     rank_levels: list[str] = field(default_factory=list)
     rows: list[CurveRow] = field(default_factory=list)
     thinned_from: int | None = None
+    hidden: bool = False
 
     @property
     def stretches(self) -> list[tuple[str, str]]:
@@ -163,6 +165,7 @@ def make_curves(
         rank_levels=rank_levels(rank) if rank else [],
         rows=rows if rating or rank else [],
         thinned_from=len(within) if len(drawn) < len(within) else None,
+        hidden=len(within) > 1 and not (ratings or ranks),
     )
 
 

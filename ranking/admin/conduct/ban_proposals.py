@@ -92,7 +92,7 @@ class DecideAct(Act):
     ) -> HttpResponse | None:
         decided = rows.filter(decided_at__isnull=False).select_related("decided_by", "player")
         for row in decided[:SHOWN]:
-            sentence = f"{row} was {row.decision} by {row.decided_by or 'the system'} before."
+            sentence = f"Already {row.decision} by {row.decided_by or 'the system'}: {row}."
             page.message_user(request, sentence, messages.WARNING)
         still_open = keys_of(rows.filter(decided_at=None))
         if not still_open:

@@ -160,8 +160,11 @@ class LeaverAdmin(VoidSincePage, NotesOnPage, UneditedAdmin[Leaver]):
 
     @admin.display
     def banned(self, leaver: Any) -> str:
-        scopes = {ban.get_scope_display() for ban in leaver.summary.bans}
-        return badge("From " + ", ".join(sorted(scopes)), "warn") if scopes else "–"
+        scopes = {ban.scope for ban in leaver.summary.bans}
+        if not scopes:
+            return "–"
+        scope = scopes.pop() if len(scopes) == 1 else Ban.BOTH
+        return badge(f"From {dict(Ban.SCOPES)[scope]}", "warn")
 
     @admin.display(description="On boards")
     def boards(self, leaver: Leaver) -> str:

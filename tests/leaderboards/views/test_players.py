@@ -337,6 +337,17 @@ def test_a_stretch_of_time_draws_its_matches(client: Client, duel: Mode) -> None
     assert ("<html" in part, "2 points shown" in part) == (False, True)
 
 
+def test_players_in_placement_read_why_nothing_is_drawn(client: Client, duel: Mode) -> None:
+    Mode.objects.update(placement_matches=9)
+    play(1)
+    assert "fewer than two matches to draw" in client.get("/players/me/").text
+    play(3)
+    page = client.get("/players/me/").text
+    sentences = ("These matches show no rating and no rank", "fewer than two matches to draw")
+    assert [sentence in page for sentence in sentences] == [True, False]
+    assert "Diese Matches zeigen weder Wertung noch Rang" in client.get("/players/me/?lang=de").text
+
+
 def test_many_matches_are_thinned_but_keep_the_best(client: Client) -> None:
     points = [
         RatingPoint(number, "match", "win", 5_000 if number == 333 else number, None, NOW, None, None)

@@ -137,7 +137,7 @@ def test_the_second_reads_who_decided(junior, moderator):
     [row] = propose(junior)
     refuse_proposals([row.pk], by=moderator, reason="No.", now=NOW)
     answer = act(client_of(make_staff("moderator", "other")), "banproposal", "confirm", [row], reason="Yes.", **YES)
-    assert messages(answer)[0].endswith("was refused by moderator before.")
+    assert messages(answer) == [f"Already refused by moderator: {row}."]
     assert Ban.objects.count() == 0
 
 

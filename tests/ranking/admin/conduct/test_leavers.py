@@ -214,6 +214,17 @@ def test_both_texts_are_asked_for_and_each_act_has_its_way_back(boss):
     assert list(log) == [(name, notes["note"]) for name in acts]
 
 
+def test_bans_of_a_leaver_are_told_as_one(boss):
+    record(["a"], ["b"])
+    leave("a", 1)
+    cell = re.compile(r'field-banned"><span class="badge badge-warn">([^<]*)<')
+    words = []
+    for scope in ("queue", "both", "boards"):
+        ban_player(player("a"), by=None, reason="Why.", scope=scope, now=timezone.now())
+        words += cell.findall(boss.get(url("leaver")).text)
+    assert words == ["From queues", "From queues and boards", "From queues and boards"]
+
+
 @pytest.mark.parametrize(
     ("asked", "length", "words"),
     [
