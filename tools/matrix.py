@@ -233,7 +233,7 @@ def _services(home: Path, postgresql: str, log: Any) -> Iterator[dict[str, str]]
         [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
         **quiet, **user, check=True,
     )  # fmt: skip
-    options = ["-p", str(port), "-k", "", "-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"]
+    options = ["-p", str(port), "-k", "", "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "autovacuum=off"]
     with (
         subprocess.Popen([str(programs / "postgres"), "-D", str(data), *options], **quiet, **user) as database,
         subprocess.Popen(["redis-server", "--port", str(redis), "--bind", "127.0.0.1", "--save", ""], **quiet) as cache,

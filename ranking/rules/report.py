@@ -53,6 +53,11 @@ class PlayerReport:
         """True if the player never played."""
         return self.left_early and self.seconds == 0
 
+    @property
+    def throughout(self) -> bool:
+        """True if a person was there until the match ended: they have no seconds."""
+        return self.seconds is None and not self.bot
+
     def absent_seconds(self) -> float:
         """The player's total absence in seconds."""
         return absent_time(self.absences)
@@ -101,9 +106,13 @@ class Report:
 
     @property
     def measured(self) -> bool:
-        """True if the duration was sent, or if nobody's seconds tell more than the times of start and end."""
-        timed = self.timed and self.duration is not None
-        return timed or all(player.seconds is None for _, _, player in self.players())
+        """True if the duration was sent, or if the players' seconds tell no more than the times of start and end.
+
+        A person without seconds was there throughout; bots may lack them for another reason.
+        """
+        if self.duration is not None and (self.timed or any(own.throughout for _, _, own in self.players())):
+            return True
+        return all(player.seconds is None for _, _, player in self.players())
 
     @property
     def lasted(self) -> float | None:

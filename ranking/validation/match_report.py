@@ -148,8 +148,8 @@ class ReportSerializer(StrictSerializer):
     )
     duration = NumberField(
         min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
-        help_text="Seconds of play; default: until the last player was gone, if anybody's seconds are given, else from"
-        " started_at to ended_at. At most 5 s more than that.",
+        help_text="Seconds of play; default: until the last player was gone, if the seconds of all people are given,"
+        " else from started_at to ended_at. At most 5 s more than that.",
     )  # fmt: skip
     rounds = IntegerField(min_value=0, max_value=10_000, required=False, allow_null=True)
     variant = TextField(max_length=64, required=False, allow_blank=True, help_text="Map or rules.")

@@ -180,3 +180,11 @@ def test_pages_of_moderators_fit(moderator: Page, site: str) -> None:
         ):  # fmt: skip
             moderator.goto(f"{site}/admin/ranking/{address}")
             assert wider(moderator) == 0, (width, address)
+
+
+def test_every_column_of_leavers_fits_on_a_desk(moderator: Page, site: str) -> None:
+    """With names of any length: whoever has to scroll for a column doesn't see it."""
+    Player.objects.filter(key="worst").update(name="Bob the extraordinarily long one")
+    moderator.set_viewport_size({"width": 1280, "height": 800})
+    moderator.goto(f"{site}/admin/ranking/leaver/")
+    assert moderator.locator(".results").evaluate("table => table.scrollWidth - table.clientWidth") == 0

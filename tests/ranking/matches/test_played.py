@@ -319,6 +319,19 @@ def test_the_duration_is_that_of_play():
     assert [report.measured for report in (by_players, as_sent, by_times)] == [False, True, True]
 
 
+def test_a_leaver_whose_seconds_alone_are_sent_doesnt_end_the_match():
+    """Whoever has no seconds stayed until its end."""
+    teams = [{"place": 1, "players": [{"id": "a"}]}, {"place": 2, "players": [{"id": "b", "seconds": 80}]}]
+    bots = [{"place": 1, "players": [{"id": "a", "bot": True}]}, *teams[1:]]
+    for given, lasted, measured in (
+        ({"teams": teams, **TIMES}, 600, True),
+        ({"teams": teams, "started_at": TIMES["started_at"]}, 80, False),  # nobody knows when it ended
+        ({"teams": bots, **TIMES}, 80, False),
+    ):
+        report = sent(**given)
+        assert (report.lasted, report.measured) == (lasted, measured)
+
+
 def test_old_versions_of_parameters_count_everybody_in_full():
     mode = make_mode(team_size_max=5)
     change_parameters(mode, params={"counts_shares": False}, now=NOW)

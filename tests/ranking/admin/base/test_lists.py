@@ -1,5 +1,7 @@
 """Lists: as many queries for one row as for thirty, none that counts, each found by an index."""
 
+import datetime as dt
+
 import pytest
 from django.core.paginator import InvalidPage
 from django.db import connection
@@ -9,7 +11,7 @@ from django.utils import timezone
 
 from ranking.admin.base.lists import LAST_PAGE, LookAheadPaginator
 from ranking.admin.players.players import PlayerAdmin
-from ranking.models import Ban, Event, Mode, OutboxEntry, Player
+from ranking.models import Ban, Event, Match, Mode, OutboxEntry, Player
 from ranking.operations.keys import create_key
 from ranking.players.players import ensure_players
 from tests.support.factories import NOW, make_mode, make_report, record
@@ -119,11 +121,27 @@ PLANS = [
 ]
 
 
+def copy_matches(modes, each):
+    """Give these modes so many matches that PostgreSQL knows one from another."""
+    fields = Match.objects.values().get() | {"id": None, "event_id": None, "season_id": None}
+    moved = [
+        (number, {"mode_id": mode.pk, "external_id": f"m-{number}-{mode.pk}"}) for mode in modes for number in each
+    ]
+    Match.objects.bulk_create(
+        Match(**fields | own | {"ended_at": NOW - dt.timedelta(minutes=number)}) for number, own in moved
+    )
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE ranking_match")
+
+
 def test_lists_and_searches_use_an_index(boss):
     populate(1)
+    mode = Mode.objects.get()
+    copy_matches([mode, *(make_mode(f"other-{number}") for number in range(10))], range(20))
     plans = {}
     for model, query, indexes in PLANS:
-        filled = {**query, "mode": Mode.objects.get().pk} if "mode" in query else query
+        filled = {**query, "mode": mode.pk} if "mode" in query else query
         with CaptureQueriesContext(connection) as queries:
             boss.get(reverse(f"admin:ranking_{model}_changelist"), filled)
         asked = [sql["sql"] for sql in queries.captured_queries if f'FROM "ranking_{model}"' in sql["sql"]]
