@@ -31,6 +31,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 ROOT = Path(__file__).resolve().parents[1]
+LOG = ROOT / "var" / "upgrade.log"
 PAGES = ("/", "/boards/duel/", "/api/v1/boards/duel/", "/account/login/")
 READY = "/health/ready?only=database,migrations"
 START = 180.0  # seconds for a process to start, on a busy machine
@@ -277,7 +278,12 @@ def rehearse(commit: str, *, clients: int, drain: float) -> int:
             running = upgrade(site, load, running, new, drain=drain)
             upgrade(site, load, running, old, drain=drain, back=True)
             load.end()
-            return show(load.phases, recorded=int(site.shell(new, COUNT)))
+            failed = show(load.phases, recorded=int(site.shell(new, COUNT)))
+            if failed:
+                LOG.parent.mkdir(exist_ok=True)
+                shutil.copy(site.log, LOG)
+                print(f"The processes' log is {LOG.relative_to(ROOT)}.")
+            return failed
         finally:
             site.close()
 

@@ -114,10 +114,12 @@ def _plain(text: str) -> str:
 
 
 def _is_optional(mark: str, letter: str) -> bool:
-    """True for a mark on a letter without which a word is the same word."""
+    """True for a mark on a letter, or on none, without which a word is the same word."""
     kind = unicodedata.combining(mark)
-    if kind == _VOICING:
-        return not letter or categories.alias(letter) not in _KANA
-    if unicodedata.category(mark) == "Me" or kind in _OPTIONAL or mark in _VARIANTS:
+    if not letter or unicodedata.category(mark) == "Me" or kind in _OPTIONAL or mark in _VARIANTS:
         return True
-    return categories.alias(mark) in NO_SCRIPT  # such as a variation selector or a sign of music
+    script = categories.alias(letter)
+    if kind == _VOICING:
+        return script not in _KANA
+    # Only a mark of the letter's own script makes another syllable; variation selectors and signs of music have none.
+    return script in NO_SCRIPT or script != categories.alias(mark)

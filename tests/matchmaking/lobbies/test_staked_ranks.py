@@ -8,10 +8,12 @@ from django.test import Client
 from matchmaking.models import Lobby
 from ranking.models import Ban, Participation, Player, Rating
 from ranking.standings.publishing import publish
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import NOW, ban_player, hide_player, record
 from tests.support.matchmaking import accept_all, form, later, make_player, make_queue, queue_up
 from tests.support.matchmaking_calls import as_player
 from tests.support.savepoints import rolled_back
+from tests.support.systems import largest_team
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -57,12 +59,12 @@ def stored(player: Player, moment: str) -> tuple | None:
     return None if values[0] is None else values
 
 
-@pytest.mark.parametrize("system", ["elo", "trueskill", "two-layer", "weng-lin", "margin", "glicko-2"])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_a_match_of_two_teams_gives_the_rank_that_was_at_stake(system):
     told, done = {}, {}
     for seed in range(3):
         with rolled_back():
-            size = 1 if system == "glicko-2" else 2
+            size = largest_team(system, 2)
             lobby, teams = lobby_of(2, size, system, random.Random(seed))
             for viewer in [player for team in teams for player in team][:2]:
                 own = next(index for index, team in enumerate(teams) if viewer in team)

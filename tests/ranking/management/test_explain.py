@@ -14,7 +14,9 @@ from ranking.moderation.merges import merge_players
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import NOW, make_mode, record
+from tests.support.systems import largest_team
 
 pytestmark = pytest.mark.django_db
 
@@ -100,9 +102,7 @@ def test_who_did_not_play_and_what_is_not_rated():
     assert refusal(str(match.pk), "a") == f"Match {match.pk} isn't rated yet."
 
 
-@pytest.mark.parametrize(
-    "system", ["team-ratio", "two-layer", "elo", "trueskill", "battle-points", "glicko-2", "weng-lin"]
-)
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_the_factors_come_to_the_change_after_any_pause(system):
     """Among them matches that came late, after which the last one played isn't the last one rated."""
     make_mode("duel", system=system, team_size_max=1)
@@ -179,12 +179,10 @@ def test_a_forfeit_by_its_lobby_with_ranks_before_and_after():
     ]
 
 
-@pytest.mark.parametrize(
-    "system", ["team-ratio", "two-layer", "elo", "trueskill", "battle-points", "glicko-2", "weng-lin"]
-)
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_the_factors_of_a_forfeit_come_to_its_change(system):
     """Also with newcomers among the players, after other forfeits, and once everything was rated anew."""
-    single = system in ("battle-points", "glicko-2")
+    single = largest_team(system, 2) == 1
     params = {"alpha_matches": 9} if system == "elo" else {}
     mode = make_mode("duel", system=system, team_size_max=1 if single else 2, params=params)
     for number in range(6):

@@ -22,12 +22,14 @@ from ranking.moderation.corrections import correct_match
 from ranking.moderation.merges import merge_players
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.systems.registry import SYSTEMS
 from ranking.validation.match_report import read_report
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.matchmaking import later, make_lobby, make_queue
 from tests.support.replay import alike
 from tests.support.reratings import rate_anew
 from tests.support.seasons import bring_along
+from tests.support.systems import largest_team
 
 MATCHES = 38  # that go out, of 40 and a correction
 SEEDS = [1, 206]
@@ -117,15 +119,9 @@ def as_read(report):
     return read_report(value)
 
 
-SYSTEMS = {
-    "elo": (1, 3), "trueskill": (1, 3), "weng-lin": (1, 3), "team-ratio": (1, 3), "two-layer": (1, 3),
-    "margin": (1, 3), "glicko-2": (1, 1), "battle-points": (1, 1),
-}  # fmt: skip
-
-
 def live(seed, system, **settings):
     """A mode with a random history, recorded in another order than that of time; the matches that moderators voided."""
-    chance, sizes = random.Random(seed), range(SYSTEMS[system][0], SYSTEMS[system][1] + 1)
+    chance, sizes = random.Random(seed), range(1, largest_team(system, 3) + 1)
     mode = make_mode("duel", system, team_size_max=max(sizes), **settings)
     reports = [random_report(chance, number, mode.slug, sizes, ties=seed % 2) for number in range(40)]
     outcomes = record_results(reports, source=make_source(), now=NOW, elsewhere=True)

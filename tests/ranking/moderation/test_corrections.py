@@ -33,6 +33,7 @@ from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import BadReport, PlayerReport, Report
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import NOW, make_mode, make_report, make_source, record_result
 from tests.support.reratings import free, lease
 from tests.support.seasons import end
@@ -40,7 +41,6 @@ from tests.support.seasons import end
 pytestmark = pytest.mark.django_db
 LATER = NOW + dt.timedelta(days=1)
 WHY: dict[str, Any] = {"by": None, "reason": "Typed wrong.", "now": LATER}
-SYSTEMS = ("elo", "trueskill", "weng-lin", "glicko-2", "battle-points", "margin", "two-layer", "team-ratio")
 
 
 def report(number: int, *teams: Sequence[str | PlayerReport], **more: Any) -> Report:

@@ -29,6 +29,7 @@ from tests.support.api import make_token
 from tests.support.factories import NOW, ban_player, make_mode, make_report, make_source, record, record_result
 from tests.support.replay import alike, replayed_states
 from tests.support.seasons import end
+from tests.support.systems import largest_team
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + dt.timedelta(minutes=1)
@@ -70,7 +71,7 @@ def duel(db) -> Mode:
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_the_history_is_that_of_one_player_from_the_start(system):
-    size = 1 if system in ("battle-points", "glicko-2") else 6
+    size = largest_team(system, 6)
     one, two = (make_mode(slug, system=system, team_size_max=size) for slug in ("one", "two"))
     for key, other in ("ax", "bx", "ay", "by", "xy", "bx"):
         record([key], [other], mode="one")

@@ -48,10 +48,9 @@ from tests.support.reratings import (
     states,
     told,
 )
+from tests.support.systems import largest_team
 
 pytestmark = pytest.mark.django_db
-
-TEAMS_OF_ONE = {"battle-points", "glicko-2"}
 
 
 def play(*winners, mode="duel", start=0):
@@ -62,7 +61,7 @@ def play(*winners, mode="duel", start=0):
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_the_whole_history_rated_anew_is_what_was_lived(system):
-    mode = make_mode(system=system, team_size_max=1 if system in TEAMS_OF_ONE else 6)
+    mode = make_mode(system=system, team_size_max=largest_team(system, 6))
     play("ab", "bc", "ca", "ab", "dc", "ad")
     lived = told(mode), ledger(mode)
     done = rate_anew(mode)
@@ -80,7 +79,7 @@ def test_the_whole_history_rated_anew_is_what_was_lived(system):
 @examples(6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate])
 @given(st.data(), st.randoms(use_true_random=False))
 def test_history_with_late_voided_and_restored_matches(system, data, rng: random.Random):
-    largest = 1 if system in TEAMS_OF_ONE else 3
+    largest = largest_team(system, 3)
     sent = data.draw(st.lists(results(largest), min_size=1, max_size=25))
     for old in Mode.objects.filter(slug="duel"):  # of the example before
         publish(old, now=NOW)

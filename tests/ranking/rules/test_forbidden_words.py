@@ -40,6 +40,8 @@ def test_harmless_words_that_look_or_sound_alike_stay(subtests):
         ("porn", ["Porn", "P0RN"], ["Pom", "Pom Pom"]),
         ("*com*", ["telecom", "dot-com!", "coɱ", "co₥", "co𝐦"], ["Corn", "Popcorn"]),
         ("ばか", ["ばか", "ばか!", "は\u3099か", "ば\u302eか"], ["はか", "はが"]),  # a fool; a grave
+        ("笨蛋", ["笨蛋", "笨\u093e蛋", "笨\u07a6蛋", "\u3099笨蛋"], ["笨鸟蛋"]),
+        ("420", ["420", "4\U0001d1652\u0e310"], ["4201"]),
         ("कम", ["कम", "कम!"], ["काम", "कमाल"]),  # little; work, wonder
         ("กา", ["กา"], ["กี", "กาง"]),
         ("שלום", ["שָׁלוֹם"], ["שלומית"]),  # points may be left out

@@ -35,11 +35,11 @@ from tests.support.reports import results
 from tests.support.reratings import rate_anew
 from tests.support.savepoints import rolled_back
 from tests.support.seasons import HALF, end, season_of
+from tests.support.systems import largest_team
 
 pytestmark = pytest.mark.django_db
 
 HISTORIES = int(os.environ.get("HISTORIES") or 2)  # a system, in a long run
-TEAMS_OF_ONE = {"battle-points", "glicko-2"}
 HOUR, MINUTE = dt.timedelta(hours=1), dt.timedelta(minutes=1)
 RULES = [ResetRule(KEEP), ResetRule(HARD), HALF, ResetRule(SOFT, 0.8), ResetRule(SOFT, 0.0)]
 
@@ -238,7 +238,7 @@ def check_first_rows(mode):
 )
 @given(st.data(), st.integers(0, 2**32))
 def test_many_seasons_are_rated_anew_as_they_were_lived(system, data, seed):
-    largest = 1 if system in TEAMS_OF_ONE else 3
+    largest = largest_team(system, 3)
     sent = data.draw(st.lists(results(largest), min_size=3, max_size=40))
     with rolled_back():
         history = History(system, largest, seed)

@@ -28,10 +28,10 @@ from tests.support.replay import alike, replayed_seasons
 from tests.support.reports import results
 from tests.support.reratings import COUNTS, ledger, rate_anew
 from tests.support.seasons import HALF, bring_along, end, plan_of, season_of
+from tests.support.systems import largest_team
 
 pytestmark = pytest.mark.django_db
 
-TEAMS_OF_ONE = {"battle-points", "glicko-2"}
 HOUR = dt.timedelta(hours=1)
 RULES = [ResetRule(KEEP), ResetRule(HARD), HALF, ResetRule(SOFT, 0.8)]
 
@@ -90,7 +90,7 @@ def bring_someone(mode, rng, now):
 @given(st.data(), st.integers(0, 2**32))
 def test_replayed_is_lived_across_ends_of_seasons(system, data, seed):
     rng = random.Random(seed)
-    largest = 1 if system in TEAMS_OF_ONE else 3
+    largest = largest_team(system, 3)
     sent = data.draw(st.lists(results(largest), min_size=3, max_size=25))
     for old in Mode.objects.filter(slug="duel"):  # of the example before
         Mode.objects.filter(pk=old.pk).update(slug=f"duel-{old.pk}")
