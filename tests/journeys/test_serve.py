@@ -43,6 +43,18 @@ def test_a_signal_to_the_supervisor_ends_everything(fresh_site, number):
     assert fresh_site.get("/health/live")[0] == 0
 
 
+def test_a_second_ctrl_c_changes_nothing(fresh_site):
+    """Impatient people press it twice, and make hands a signal on to whom the terminal has sent it already."""
+    assert wait_until(lambda: len(fresh_site.processes()) >= AT_LEAST)
+    fresh_site.process.send_signal(signal.SIGINT)
+    assert wait_until(lambda: "Ending." in fresh_site.log.read_text())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        fresh_site.process.send_signal(number)
+    assert fresh_site.process.wait(40) == 0
+    assert fresh_site.processes() == []
+    assert "Traceback" not in fresh_site.log.read_text()
+
+
 def test_nothing_survives_a_supervisor_killed_outright(fresh_site):
     assert wait_until(lambda: len(fresh_site.processes()) >= AT_LEAST)
     fresh_site.process.kill()

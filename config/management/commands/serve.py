@@ -28,6 +28,7 @@ from config.celery import NETWORK, QUEUES
 from config.processes.supervision import exit_with_parent
 from config.storage.upgrades import BEHIND, is_behind
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that end all
 GRACE = 10.0  # seconds to end politely
 PAUSE = 1.0  # seconds before a process is started again
 MEMORY = Path("/dev/shm")  # noqa: S108 - Linux's folder in memory; the one that is made in it has a name of its own
@@ -52,7 +53,7 @@ class Command(BaseCommand):
         _check_port(host, port)
         if with_parent:
             exit_with_parent()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS[1:]:  # Python has a handler of the first
             if signal.getsignal(number) is not signal.SIG_IGN:  # as it is under nohup
                 signal.signal(number, _interrupt)
         children: Children = {}
@@ -73,7 +74,9 @@ class Command(BaseCommand):
                     time.sleep(0.2)
                     self._look_after(children, processes, environment)
             except KeyboardInterrupt:
+                _ignore_signals()
                 self.stdout.write("Ending.")
+                self.stdout.flush()
             finally:
                 _end(list(children.values()))
 
@@ -133,6 +136,12 @@ def _check_port(host: str, port: int) -> None:
 
 def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+def _ignore_signals() -> None:
+    """All is about to end, within GRACE; a second Ctrl-C would break that off."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
