@@ -1,8 +1,9 @@
 """Rank tables as columns: how they are counted, changed and stored.
 
 A publication handles tables of hundreds of thousands of ratings this way, none of which becomes a Python object. The
-stored form is a header, then the gaps between ratings and the counts, compressed. All numbers' first bytes come before
-all second bytes, of which most are zero: tables of ten million players are compressed in a tenth of the time.
+stored form is a header, then the gaps between ratings and the counts, compressed. In a table of more than FEW ratings
+all numbers' first bytes come before all second bytes, of which most are zero: those of ten million players are
+compressed in a tenth of the time. A smaller one is written as version 0.2.0 reads it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Unsigned = npt.NDArray[np.uint64]
 # Magic, version, rows, first rating, checksum of the rest; little-endian.
 _HEADER = struct.Struct("<4sHxxIqI")
 _MAGIC, _VERSION = b"RNKT", 2
-_WHOLE_NUMBERS = 1  # the version before, which wrote all numbers in eight bytes each, one after the other
+_WHOLE_NUMBERS = 1  # writes all numbers in eight bytes each, one after the other
+FEW = 20_000  # ratings
 _WIDTHS = struct.Struct("<BB")  # of a gap and of a count, in bytes; before them in the body
 
 
@@ -90,13 +92,13 @@ class TableColumns:
         """The table in its stored form."""
         # As unsigned numbers, gaps that cross the whole range of 64 bits fit, too.
         values = self.values.view(np.uint64)
-        parts = [_packed(numbers) for numbers in (values[1:] - values[:-1], self.counts.view(np.uint64))]
-        widths = _WIDTHS.pack(*(width for width, _ in parts))
-        # Most bytes are zeros in a row: as runs they are compressed in half the time, and smaller.
-        runs = zlib.compressobj(1, strategy=zlib.Z_RLE)
-        body = widths + runs.compress(b"".join(packed for _, packed in parts)) + runs.flush()
+        gaps, counts = values[1:] - values[:-1], self.counts.view(np.uint64)
+        if len(values) <= FEW:
+            version, body = _WHOLE_NUMBERS, zlib.compress(np.concatenate([gaps, counts]).astype("<u8").tobytes(), 1)
+        else:
+            version, body = _VERSION, _in_runs(gaps, counts)
         first = int(self.values[0]) if len(self.values) else 0
-        return _HEADER.pack(_MAGIC, _VERSION, len(self.values), first, zlib.crc32(body)) + body
+        return _HEADER.pack(_MAGIC, version, len(self.values), first, zlib.crc32(body)) + body
 
     @classmethod
     def from_bytes(cls, stored: bytes | memoryview) -> TableColumns:
@@ -124,6 +126,15 @@ def _added_up(values: Any, counts: Any) -> tuple[Ints, Ints]:
     return distinct, sums
 
 
+def _in_runs(gaps: Unsigned, counts: Unsigned) -> bytes:
+    """The body of a large table."""
+    parts = [_packed(numbers) for numbers in (gaps, counts)]
+    # Most bytes are zeros in a row: as runs they are compressed in half the time, and smaller.
+    runs = zlib.compressobj(1, strategy=zlib.Z_RLE)
+    widths = _WIDTHS.pack(*(width for width, _ in parts))
+    return widths + runs.compress(b"".join(packed for _, packed in parts)) + runs.flush()
+
+
 def _packed(numbers: Unsigned) -> tuple[int, bytes]:
     """The bytes that each of these numbers gets, and the numbers: all first bytes, then all second ones."""
     width = max(1, (int(numbers.max(initial=0)).bit_length() + 7) // 8)
@@ -146,7 +157,7 @@ def _unpacked(body: bytes, rows: int) -> tuple[Unsigned, Unsigned]:
 
 
 def _whole_numbers(body: bytes, rows: int) -> tuple[Unsigned, Unsigned]:
-    """The gaps and the counts of a body as version 1 wrote it; boards of archived seasons stay as they are."""
+    """The gaps and the counts of a small table's body."""
     numbers = np.frombuffer(zlib.decompress(body), "<u8").astype(np.uint64)
     gaps = max(0, rows - 1)
     _check_length(len(numbers), gaps + rows)
