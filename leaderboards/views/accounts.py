@@ -45,6 +45,8 @@ def claim(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("Welcome, %(player)s: your matches are yours now.") % {"player": player.name})
             return redirect("leaderboards:account")
+    elif (own := find_viewer(request.user)) is not None:
+        problem = str(ClaimRefused("has-player", player=own.name))
     return render(request, "account/claim.html", {"code": code[:20], "problem": problem})
 
 

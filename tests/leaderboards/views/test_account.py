@@ -115,6 +115,8 @@ def test_a_code_is_entered(client: Client) -> None:
     done, said = claim(client, code)
     assert (done, "Welcome, me:" in said, Player.objects.get(key="me").user.username) == (1, True, "fox")
     assert claim(client, code)[1].count("Your account has a player already: me. An account has one.") == 1
+    page = client.get("/account/claim/").content.decode()
+    assert ("Your account has a player already: me." in page, 'name="code"' in page) == (True, False)
 
 
 def test_an_account_that_guesses_waits(client: Client) -> None:
