@@ -58,9 +58,13 @@ class TableColumns:
     @classmethod
     def _with_players(cls, values: Ints, counts: Ints) -> TableColumns:
         """The table of those of these ratings, distinct and ascending, that players have."""
-        if (counts < 0).any():
-            raise ValueError(f"{counts.min()} players can't have a rating.")
-        return cls(values[counts > 0], counts[counts > 0])
+        least = int(counts.min(initial=1))
+        if least < 0:
+            raise ValueError(f"{least} players can't have a rating.")
+        if least > 0:
+            return cls(values, counts)
+        held = counts > 0
+        return cls(values[held], counts[held])
 
     @classmethod
     def joined(cls, tables: Iterable[TableColumns]) -> TableColumns:
