@@ -142,7 +142,7 @@ def _is_ranked(ratings: dict[int, Rating], player: Player) -> bool:
     player.refresh_from_db()
     if rating is None or player.hidden_at is not None or Ban.objects.filter(player=player).exists():
         return False
-    return rating.completed >= 2 and rating.is_active(NOW)
+    return rating.placement_done >= 2 and rating.is_active(NOW)
 
 
 def _standings_of(match: Match) -> dict[str, tuple[Any, ...]]:
