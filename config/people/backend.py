@@ -17,7 +17,7 @@ from ranking.database.prepared_queries import Placeholder, PreparedModels, prepa
 class PasswordBackend(AuthenticationBackend):
     def get_user(self, user_id: int) -> User | None:
         """Return the account of a session, with its language and time zone, in one statement."""
-        user = next(iter(_accounts().objects(user=user_id)), None)
+        user = _accounts().first(user=user_id)
         return user if user is not None and self.user_can_authenticate(user) else None
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> AbstractBaseUser | None:

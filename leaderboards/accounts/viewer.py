@@ -22,7 +22,7 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
         return None
     relation = Player._meta.get_field("user").remote_field
     if not relation.is_cached(user):
-        player = next(iter(_of_account().objects(user=user.pk)), None)
+        player = _of_account().first(user=user.pk)
         relation.set_cached_value(user, player)
         if player is not None:
             player.user = cast("User", user)

@@ -60,7 +60,7 @@ def load_latest(viewer: Player | None, boards: Sequence[Board]) -> tuple[list[Re
     Two queries, two more for a player. `boards`: of the current seasons, by which the viewer's rating is shown.
     """
     latest = _latest().objects()
-    own = None if viewer is None else next(iter(_last_of_player().objects(player=viewer.pk)), None)
+    own = None if viewer is None else _last_of_player().first(player=viewer.pk)
     matches = {match.pk: match for match in (*latest, *([own] if own else []))}
     parts: dict[int, list[Participation]] = {pk: [] for pk in matches}
     for part in _parts().objects(matches=matches):

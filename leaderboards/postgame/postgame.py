@@ -125,7 +125,7 @@ def load_postgame(
 
     Two more for who passed whom, one for a void match. `sort`, `direction`: of the scoreboard.
     """
-    match = next(iter(_matches().objects(match=pk)), None) if pk in INT64 else None
+    match = _matches().first(match=pk) if pk in INT64 else None
     if match is None:
         raise Match.DoesNotExist
     play = seen_by(load_records([match]), access)[pk]

@@ -133,6 +133,10 @@ class PreparedModels(Generic[M]):
         """Run the query with these values of its placeholders; returns the objects."""
         return [self._object(row) for row in self.prepared.rows(**values)]
 
+    def first(self, **values: Any) -> M | None:
+        """Run the query with these values of its placeholders; returns the first object, None if there is none."""
+        return next(iter(self.objects(**values)), None)
+
     def _object(self, row: Sequence[Any]) -> M:
         made = self.model.from_db(connection.alias, self.attributes, row[: len(self.attributes)])
         for populator in self.related:

@@ -52,9 +52,10 @@ def test_moments_can_be_given(mode: Mode) -> None:
 def test_objects_come_with_what_was_selected_along_and_annotated(mode: Mode) -> None:
     rows = Rating.objects.select_related("mode", "player__merged_into").annotate(twice=2 * F("wins")).order_by("id")
     among = rows.filter(InPlaceholder("player__key", "keys", CharField()))
-    found = prepare_models(among).objects(keys=["a", "b", "nobody"])
-    expected = list(rows)
+    prepared = prepare_models(among)
+    found, expected = prepared.objects(keys=["a", "b", "nobody"]), list(rows)
     assert found == expected
+    assert [prepared.first(keys=keys) for keys in (["b", "a"], ["nobody"])] == [expected[0], None]
     for rating, same in zip(found, expected, strict=True):
         assert {**vars(rating), "_state": None} == {**vars(same), "_state": None}
         assert (rating.player.name, rating.player.owner, rating.mode.slug) == (same.player.name, same.player, "duel")
