@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import NamedTuple
 
 from django.db.models import (
+    BigIntegerField,
     BooleanField,
     Case,
     Count,
@@ -17,12 +19,12 @@ from django.db.models import (
     F,
     FilteredRelation,
     Q,
-    QuerySet,
     When,
     Window,
 )
 from django.db.models.functions import RowNumber
 
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Change, Player, Rating, ReadAccess
 
 MATCHES = 500
@@ -60,35 +62,57 @@ class Companions:
     limit: int | None = None
 
 
+class _Met(NamedTuple):
+    """Somebody met, with their places in the lists, from 1; `balance`: above 0 if more was won than lost."""
+
+    other: int
+    together: bool
+    matches: int
+    wins: int
+    draws: int
+    balance: int
+    settled: bool
+    frequent: int
+    best: int
+    worst: int
+
+
 def load_companions(rating: Rating, generation: int, *, by_place: bool, access: ReadAccess) -> Companions:
     """Return the companions of the newest matches in a rating's mode and season. Two queries.
 
     Players who hide their matches are left out, but for themselves, for the player of the rating, and for those who
     may see everything. `by_place`: the mode has more than two teams.
     """
-    rows = list(_rows(rating, generation, by_place, access))
-    players = Player.objects.in_bulk({row["other"] for row in rows})
+    sees_all = access.everything or access.player_id == rating.player_id
+    rows = _met(by_place, sees_all).rows(
+        player=rating.player_id, mode=rating.mode_id, season=rating.season_id,
+        generation=generation, viewer=access.player_id,
+    )  # fmt: skip
+    met = [_Met(*row) for row in rows]
+    players = Player.objects.in_bulk({one.other for one in met})
 
-    def picked(together: bool, order: str, shown: int, condition: Callable[[Any], bool]) -> list[Companion]:
-        chosen = [row for row in rows if row["together"] is together and condition(row)]
-        chosen.sort(key=lambda row: row[order])
-        return [Companion(players[row["other"]], row["matches"], row["wins"], row["draws"]) for row in chosen[:shown]]
+    def picked(together: bool, order: str, shown: int, condition: Callable[[_Met], bool]) -> list[Companion]:
+        chosen = [one for one in met if one.together is together and condition(one)]
+        chosen.sort(key=lambda one: getattr(one, order))
+        return [Companion(players[one.other], one.matches, one.wins, one.draws) for one in chosen[:shown]]
 
     return Companions(
-        mates=picked(True, "frequent", SHOWN, lambda row: row["frequent"] <= SHOWN),
-        opponents=picked(False, "frequent", SHOWN, lambda row: row["frequent"] <= SHOWN),
-        best=picked(False, "best", EXTREMES, lambda row: row["settled"] and row["balance"] > 0),
-        worst=picked(False, "worst", EXTREMES, lambda row: row["settled"] and row["balance"] < 0),
+        mates=picked(True, "frequent", SHOWN, lambda one: one.frequent <= SHOWN),
+        opponents=picked(False, "frequent", SHOWN, lambda one: one.frequent <= SHOWN),
+        best=picked(False, "best", EXTREMES, lambda one: one.settled and one.balance > 0),
+        worst=picked(False, "worst", EXTREMES, lambda one: one.settled and one.balance < 0),
         limit=MATCHES if rating.matches > MATCHES else None,
     )
 
 
-def _rows(rating: Rating, generation: int, by_place: bool, access: ReadAccess) -> QuerySet[Change, Any]:
-    """Rows of the players met who come into one of the lists, with their places in it."""
-    own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id}
-    newest = Change.objects.live(generation).filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
-    mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
-    sees_all = access.everything or access.player_id == rating.player_id
+@cache
+def _met(by_place: bool, sees_all: bool) -> Prepared:
+    """The players met who come into one of the lists."""
+    own = {name: Placeholder(name, BigIntegerField()) for name in ("player", "mode", "season")}
+    viewer = Placeholder("viewer", BigIntegerField())
+    live = Change.objects.live(Placeholder("generation", BigIntegerField()))
+    newest = live.filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
+    mine = FilteredRelation("match__participations", condition=Q(match__participations__player=own["player"]))
     # An expression without parameters: PostgreSQL groups by it, and must recognise it in the windows.
     together = ExpressionWrapper(Q(mine__team=F("match__participations__team")), output_field=BooleanField())
     met = (
@@ -98,15 +122,15 @@ def _rows(rating: Rating, generation: int, by_place: bool, access: ReadAccess) -
         .annotate(hides=F("match__participations__player__hides_matches"))
         .annotate(my_place=F("mine__place"), i_left=F("mine__left_early"), of=F("mine__places"))
         .annotate(their_place=F("match__participations__place"), they_left=F("match__participations__left_early"))
-        .exclude(other=rating.player_id)
-        .filter(Q() if sees_all else Q(hides=False) | Q(other=access.player_id))
+        .exclude(other=own["player"])
+        .filter(Q() if sees_all else Q(hides=False) | Q(other=viewer))
         .values("other", "together")
         .order_by()
     )
     won, drawn = _by_place() if by_place else (Q(outcome=Change.WIN), Q(outcome=Change.DRAW))
     wins, draws = Count("pk", filter=won), Count("pk", filter=drawn)
     counted = met.annotate(matches=Count("pk"), wins=wins, draws=draws).annotate(
-        balance=(2 * F("wins") + F("draws")) - F("matches"),  # above 0: more won than lost
+        balance=(2 * F("wins") + F("draws")) - F("matches"),
         share=(F("wins") + F("draws") / 2.0) / F("matches"),
         settled=Case(When(matches__gte=LEAST, then=True), default=False, output_field=BooleanField()),
     )
@@ -115,7 +139,8 @@ def _rows(rating: Rating, generation: int, by_place: bool, access: ReadAccess) -
         best=_place("-settled", "-share", "-matches"),
         worst=_place("-settled", "share", "-matches"),
     )
-    return placed.filter(Q(frequent__lte=SHOWN) | Q(best__lte=EXTREMES) | Q(worst__lte=EXTREMES))
+    shown = placed.filter(Q(frequent__lte=SHOWN) | Q(best__lte=EXTREMES) | Q(worst__lte=EXTREMES))
+    return prepare(shown.values_list(*_Met._fields))
 
 
 def _by_place() -> tuple[Q, Q]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import BigIntegerField, Exists, OuterRef
 
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import BEGUN, PLAYED_LAST, Board, board_of_rating, ratings_with_boards
@@ -21,6 +22,7 @@ from leaderboards.profiles.companions import Companions, load_companions
 from leaderboards.profiles.matches.recent_matches import Recent, load_recent
 from leaderboards.profiles.matches.season_statistics import SeasonStatistics, load_season_statistics
 from leaderboards.rules.highlights import longest_streak
+from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Change, Mode, Player, Rating, ReadAccess, Season
 from ranking.rules.shares import percent_of
 from ranking.standings.placement import placement_of
@@ -114,8 +116,13 @@ def find_ratings(*players: Player) -> list[Any]:
 
     Those that a player brought along are among them, played or not.
     """
-    ratings = Rating.objects.filter(BEGUN, player__in=players, season__current=True)
-    return list(ratings_with_boards(ratings).order_by(PLAYED_LAST, "mode__name"))
+    return _current_ratings().objects(players=[player.pk for player in players])
+
+
+@cache
+def _current_ratings() -> PreparedModels[Any]:
+    own = Rating.objects.filter(BEGUN, InPlaceholder("player", "players", BigIntegerField()), season__current=True)
+    return prepare_models(ratings_with_boards(own).order_by(PLAYED_LAST, "mode__name"))
 
 
 def find_last_rating(player: Player, slug: str) -> RatingWithBoard | None:

@@ -92,6 +92,7 @@ def test_with_team_mates_it_counts_top_halves(client: Client) -> None:
 
 def test_only_the_newest_matches_and_it_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(companions, "MATCHES", 2)
+    monkeypatch.setattr(companions, "_met", companions._met.__wrapped__)  # it is prepared with the number
     monkeypatch.setattr(activity, "MATCHES", 2)
     make_mode("duel")
     for opponent in ("old", "x", "y"):
