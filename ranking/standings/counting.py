@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,15 @@ def newest_tables(season: Season) -> Tables | None:
     if not newest:
         return None
     own = snapshots.filter(taken_at=newest[0]["taken_at"], pk__gte=newest[0]["id"]).order_by("region")
-    return {region: TableColumns.from_bytes(table) for region, table in own.values_list("region", "table")}
+    stored = dict(own.values_list("region", "table"))
+    with ThreadPoolExecutor() as threads:
+        return dict(zip(stored, threads.map(TableColumns.from_bytes, stored.values()), strict=True))
+
+
+def stored_tables(tables: Tables) -> dict[str, bytes]:
+    """The stored forms of tables. Threads compress them at the same time, as rows are locked meanwhile."""
+    with ThreadPoolExecutor() as threads:
+        return dict(zip(tables, threads.map(TableColumns.to_bytes, tables.values()), strict=True))
 
 
 def moved_tables(tables: Mapping[str, TableColumns], before: Tables, after: Tables) -> Tables:

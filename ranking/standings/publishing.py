@@ -30,7 +30,15 @@ from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, prepare_update
 from ranking.models import Ban, Mode, Player, Rating, Rerating, Season, Snapshot
 from ranking.operations import metrics
-from ranking.standings.counting import SHOWN, Tables, count_tables, moved_tables, newest_tables, tables_of
+from ranking.standings.counting import (
+    SHOWN,
+    Tables,
+    count_tables,
+    moved_tables,
+    newest_tables,
+    stored_tables,
+    tables_of,
+)
 from ranking.standings.passings import keep_passings
 from ranking.standings.placement import placed_in_sql
 
@@ -116,10 +124,10 @@ def _write_snapshots(season: Season, tables: Tables, now: dt.datetime, *, final:
     """Write a snapshot of the published rows for everyone and one for each region; return everyone's."""
     return Snapshot.objects.bulk_create(
         Snapshot(
-            mode=season.mode, season=season, region=region, taken_at=now, final=final, listed=len(table),
-            table=table.to_bytes(),
+            mode=season.mode, season=season, region=region, taken_at=now, final=final, listed=len(tables[region]),
+            table=stored,
         )
-        for region, table in tables.items()
+        for region, stored in stored_tables(tables).items()
     )[0]  # fmt: skip
 
 
@@ -148,14 +156,15 @@ def _publish_changed(
     isn't now. Without tables, and if more than MOST_CHANGED rows changed, all are counted.
     """
     _without_compiling()
+    published = _published(season.mode, now, active_at or now)
+    rows = Rating.objects.filter(InPlaceholder("id", "ids", BigIntegerField()))
+    update = prepare_update(rows, published, SHOWN)  # before rows are locked, as results may wait for them
     changed = _find_changed(season, now, active_at).order_by("id").select_for_update(skip_locked=skip_locked)
     before = list(changed.values_list(*SHOWN, "pk")[: MOST_CHANGED + 1])
-    published = _published(season.mode, now, active_at or now)
     if tables is None or len(before) > MOST_CHANGED:
         Rating.objects.filter(pk__in=changed.values("pk")).update(**published)
         return count_tables(season)
-    rows = Rating.objects.filter(InPlaceholder("id", "ids", BigIntegerField()))
-    after = prepare_update(rows, published, SHOWN).rows(ids=[pk for *_, pk in before])
+    after = update.rows(ids=[pk for *_, pk in before])
     try:
         return moved_tables(tables, tables_of(row[:-1] for row in before), tables_of(after))
     except ValueError as error:
