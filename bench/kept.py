@@ -30,6 +30,7 @@ from bench.boards import page
 from bench.measuring import Row, table
 from bench.processes import scheduled_seconds
 from config.serving.kept_pages import forget_pages
+from ranking.database import shown_changes
 from ranking.matches.recording import record_results
 from ranking.models import Match, Mode, Rating, Source
 from ranking.modes.parameters import create_mode
@@ -52,8 +53,14 @@ def make_mode(rng: random.Random) -> tuple[Mode, Source]:
     reports = [duel(mode, rng, number, now - step * (MATCHES - number)) for number in range(MATCHES)]
     for report in reports:
         record_results([report], source=source, now=report.ended_at)
-    publish(mode, now=now)
+    _publish(mode)
     return mode, source
+
+
+def _publish(mode: Mode) -> None:
+    """Publish as the job does: the counts of what pages show become one row."""
+    shown_changes.fold()
+    publish(mode, now=timezone.now())
 
 
 def duel(mode: Mode, rng: random.Random, number: int, ended_at: dt.datetime) -> Report:
@@ -155,7 +162,7 @@ def _share_of_kept(mode: Mode, source: Source, rng: random.Random) -> Row:
         for address in rng.choices(pages, weights, k=READERS // RESULTS):
             page(address, headers={"accept-encoding": "gzip"}, keeps=True)()
         if number == SECONDS * RESULTS // 2:
-            publish(mode, now=timezone.now())
+            _publish(mode)
         time.sleep(max(0.0, begun + (number + 1) / RESULTS - time.monotonic()))
     hits, misses = (after - count for after, count in zip(_outcomes(), before, strict=True))
     return Row(f"{READERS} pages asked for and {RESULTS} results a second: kept pages, of all", f"{hits:.0f}",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.db import connection as default_connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 SITE, RESULTS = "site", "results"  # what is counted
@@ -97,28 +97,31 @@ def create_triggers(connection: BaseDatabaseWrapper, shown: Shown) -> None:
 def load_versions() -> Versions:
     """Read both counts. Whatever is read afterwards is at least as new.
 
-    Each request for a kept page reads them, so PostgreSQL's driver is asked directly. The answer also tells that the
-    connection still works, which Django otherwise asks at the first statement of a request.
+    Each request for a kept page reads them, so PostgreSQL's driver is asked directly, with one cursor for all requests.
+    The answer also tells that the connection still works, which Django otherwise asks at a request's first statement.
     """
-    connection: Any = default_connection  # Django's stubs know only a part of it
+    connection: Any = connections[DEFAULT_DB_ALIAS]  # Django's proxy would look it up at each attribute
     driver = connection.connection
     if connection.vendor == "postgresql" and driver is not None and not connection.in_atomic_block:
+        cursor = getattr(connection, "shown_changes_cursor", None)
         try:
-            site, results = driver.execute(_SUMS).fetchone()
+            if cursor is None or cursor.connection is not driver:
+                cursor = connection.shown_changes_cursor = driver.cursor()
+            site, results = cursor.execute(_SUMS).fetchone()
         except connection.Database.Error:  # Django's way connects again, or tells what is wrong
             connection.close()
         else:
             connection.health_check_done = True
             return Versions(site, results)
-    with default_connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_SUMS)
         return Versions(*cursor.fetchone())
 
 
 def fold() -> None:
     """Make one row of many, so that reading the counts stays cheap. The counts stay as they are."""
-    if default_connection.vendor == "postgresql":
-        with default_connection.cursor() as cursor:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
             cursor.execute(_FOLD)
 
 
