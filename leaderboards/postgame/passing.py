@@ -5,15 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cache
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import BigIntegerField, DateTimeField, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
 from leaderboards.models import Blocking
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.models import Ban, Match, Player, Rating
 from ranking.models import Passing as KeptPassing
 from ranking.seasons.strikes import strike_in_force
-from ranking.standings.placement import placed_in_sql
+from ranking.standings.placement import placed_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +66,32 @@ def load_passings(match: Match, viewer: Player | None, now: dt.datetime) -> dict
 
 def _find_named(match: Match, ids: Collection[int], viewer: Player | None, now: dt.datetime) -> dict[int, Player]:
     """Those of these players who may be named, each by the id with which they were kept."""
-    owner = OuterRef("owner_id")
-    hidden = Q(Exists(Ban.objects.running(now).from_boards().filter(player=owner)))
-    if viewer is not None:
-        hidden |= Q(
-            Exists(Blocking.objects.filter(Q(blocker=viewer, blocked=owner) | Q(blocker=owner, blocked=viewer)))
-        )
-    ratings = Rating.objects.filter(player=owner, mode=match.mode_id, season=match.season_id)
-    placed = ratings.filter(placed_in_sql(match.mode), ~Exists(strike_in_force()))
-    rows = Player.objects.filter(pk__in=ids).annotate(owner_id=Coalesce("merged_into", "pk"))
-    rows = rows.annotate(hidden=hidden).filter(Exists(placed), hidden=False).select_related("merged_into")
+    rows = _nameable(viewer is not None).objects(
+        players=ids, mode=match.mode_id, season=match.season_id, now=now,
+        placement=match.mode.placement_of(False), carried=match.mode.placement_of(True),
+        viewer=None if viewer is None else viewer.pk,
+    )  # fmt: skip
     players = {row.pk: row.owner for row in rows}
     return {
         pk: player for pk, player in players.items() if not (player.hidden_at or player.hides_matches or player.is_bot)
     }
+
+
+@cache
+def _nameable(with_viewer: bool) -> PreparedModels[Player]:
+    """Players who are placed, not struck or banned from boards, and not apart from the viewer by a block."""
+    number = BigIntegerField()
+    owner, viewer = OuterRef("owner_id"), Placeholder("viewer", number)
+    hidden = Q(Exists(Ban.objects.running(Placeholder("now", DateTimeField())).from_boards().filter(player=owner)))
+    if with_viewer:
+        hidden |= Q(
+            Exists(Blocking.objects.filter(Q(blocker=viewer, blocked=owner) | Q(blocker=owner, blocked=viewer)))
+        )
+    ratings = Rating.objects.filter(
+        player=owner, mode=Placeholder("mode", number), season=Placeholder("season", number)
+    )
+    placed = ratings.filter(
+        placed_after(Placeholder("placement", number), Placeholder("carried", number)), ~Exists(strike_in_force())
+    )
+    rows = Player.objects.filter(InPlaceholder("pk", "players", number)).alias(owner_id=Coalesce("merged_into", "pk"))
+    return prepare_models(rows.alias(hidden=hidden).filter(Exists(placed), hidden=False).select_related("merged_into"))

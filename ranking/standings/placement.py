@@ -3,6 +3,7 @@ from an earlier season, none if they brought one along that placed them at once.
 """
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.db.models import F, Q
 
@@ -20,11 +21,19 @@ def is_placed(rating: Rating, mode: Mode) -> bool:
 
 def placed_in_sql(mode: Mode) -> Q:
     """A condition on a mode's ratings: their players are placed."""
+    return placed_after(mode.placement_of(False), mode.placement_of(True))
+
+
+def placed_after(matches: Any, carried: Any) -> Q:
+    """A condition on ratings: their players are placed, by so many matches, or by `carried` after a reset.
+
+    Both are numbers or placeholders.
+    """
     others = F("draws") + F("losses") - F("brief_matches")
     return (
         Q(placed_at__isnull=False)
-        | Q(carried=False, wins__gte=mode.placement_of(False) - others)
-        | Q(carried=True, wins__gte=mode.placement_of(True) - others)
+        | Q(carried=False, wins__gte=matches - others)
+        | Q(carried=True, wins__gte=carried - others)
     )
 
 
