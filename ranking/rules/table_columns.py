@@ -152,11 +152,11 @@ def _unpacked(body: bytes, rows: int) -> tuple[Unsigned, Unsigned]:
     _check_length(len(data), sum(width * size for width, size in zip(widths, sizes, strict=True)))
     at = 0
     for width, size in zip(widths, sizes, strict=True):
-        numbers = np.zeros(size, np.uint64)
+        numbers = np.zeros((size, 8), np.uint8)
         for place in range(width):
-            numbers |= np.frombuffer(data, np.uint8, size, at).astype(np.uint64) << np.uint64(8 * place)
+            numbers[:, place] = np.frombuffer(data, np.uint8, size, at)
             at += size
-        parts.append(numbers)
+        parts.append(numbers.view("<u8").ravel())
     return parts[0], parts[1]
 
 
