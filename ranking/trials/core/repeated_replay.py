@@ -70,22 +70,32 @@ class Replays:
         """
         states = newcomer_states(system, self.players)
         chances = []
-        with np.errstate(all="ignore"):
-            for segment in self._segments:
-                for step in segment.steps:
-                    states = _after(step, system, states)
-                if segment.part is not None:
-                    chance, system = predict(system, segment.part, states)
-                    chances.append(chance)
-                    yield segment.last
-            finite = np.isfinite(states.mu)
-            if finite.any() and not finite.all():  # no state has a mean in some systems
-                raise NotFinite
+        for segment in self._segments:
+            states = _after(segment.steps, system, states)
+            if segment.part is not None:
+                chance, system = _predicted(system, segment.part, states)
+                chances.append(chance)
+                yield segment.last
+        finite = np.isfinite(states.mu)
+        if finite.any() and not finite.all():  # no state has a mean in some systems
+            raise NotFinite
         return np.concatenate([*chances, np.zeros(0)])
 
 
-def _after(step: Step, system: System[Any], states: States) -> States:
-    """The states after a step."""
+# NumPy's error state belongs to the thread that set it, and another thread may close a generator that was left. So each
+# step sets it, and no `yield` stands inside.
+_predicted = np.errstate(all="ignore")(predict)
+
+
+@np.errstate(all="ignore")
+def _after(steps: Sequence[Step], system: System[Any], states: States) -> States:
+    """The states after these steps."""
+    for step in steps:
+        states = _after_one(step, system, states)
+    return states
+
+
+def _after_one(step: Step, system: System[Any], states: States) -> States:
     if isinstance(step, ResetRule):
         return reset_states(system, states, step)
     if isinstance(step, SeedStep):

@@ -1,6 +1,7 @@
 """A fit's replay equals the evaluation's, match by match: resets, forfeits, leavers, idle time, several teams."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 
@@ -148,3 +149,12 @@ def test_the_last_matches_alone_begin_with_newcomers():
     last = history.last(100)
     assert (last.matches, last.history.idle_days[0]) == (100, 0.0)
     assert run(Replays(ELO, last).chances(ELO))[0] == 0.5
+
+
+def test_another_thread_may_close_a_replay_that_was_left():
+    before = np.geterr()
+    replay = Replays(ELO, history_from_steps(random_past(1))).chances(ELO)
+    next(replay)
+    assert np.geterr() == before
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(replay.close).result()
