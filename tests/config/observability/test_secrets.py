@@ -169,7 +169,6 @@ def test_celery_without_its_broker(tmp_path, command, sentence):
     assert leaked(log.read_text()) == []
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not SCALED, reason="needs a Redis server")
 def test_a_worker_whose_database_is_gone(tmp_path):
     redis, log = Redis(), tmp_path / "log"
